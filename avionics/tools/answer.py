@@ -1,0 +1,204 @@
+"""Answers: how a tool declares what it found, and the one way an answer becomes text and data.
+
+An answer is a frozen attrs class with a `coverage: Coverage`, a `headline()` and fields declared with
+`part(title)`: tuples of items, best first. An item is a frozen attrs class with `to_text()`; one that can be
+shortened has `cut(tokens)`. Nothing else is needed: budget, text, JSON, attempt history and citations
+follow from the declaration.
+
+Knows: the shape of answers, tokens.
+Does not know: any tool.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+import attrs
+
+from protocols.enums import Certainty, Status
+from protocols.results import Citation, Coverage, ToolResult, to_plain
+
+CHARACTERS_PER_TOKEN = 2.3
+"""Line-numbered code has 2.2–2.3 characters a token; prose has more, so this errs high."""
+
+_PART = "avionics_part"
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+@attrs.frozen
+class Part:
+    """A ranked list within an answer: its title, and its share of the budget against the other parts."""
+
+    title: str
+    share: float
+
+
+@runtime_checkable
+class Item(Protocol):
+    """One entry of a part."""
+
+    def to_text(self) -> str:
+        """The entry as text, one line or several."""
+        ...
+
+
+class Answer(Protocol):
+    """What every tool's answer has."""
+
+    @property
+    def coverage(self) -> Coverage:
+        """How much of the truth this is."""
+        ...
+
+    def headline(self) -> str:
+        """The answer in a line."""
+        ...
+
+
+AnswerT = TypeVar("AnswerT", bound=Answer)
+
+
+def part(title: str, share: float = 1.0) -> Any:
+    """An attrs field holding a ranked tuple of items; the title heads it in text ("" for none)."""
+    return attrs.field(factory=tuple, metadata={_PART: Part(title, share)})
+
+
+def is_answer(value: object) -> bool:
+    """Whether the value is a declared answer (and not plain data)."""
+    return attrs.has(type(value)) and hasattr(value, "coverage") and hasattr(value, "headline")
+
+
+def estimate_tokens(text: str) -> int:
+    """Tokens the text costs a model, never less than a real tokenizer would say for code."""
+    return -int(-len(text.encode("utf-8", "surrogatepass")) // CHARACTERS_PER_TOKEN)
+
+
+def visible(text: str) -> str:
+    """Text from a repository with control, direction and zero-width characters made visible."""
+    return _UNSAFE.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
+
+
+def parts_of(answer: Any) -> Iterator[tuple[str, Part, tuple[Any, ...]]]:
+    """The declared parts: field name, declaration, items."""
+    for field in attrs.fields(type(answer)):
+        if _PART in field.metadata:
+            yield field.name, field.metadata[_PART], getattr(answer, field.name)
+
+
+def render(answer: Any, whole: Any = None) -> str:
+    """The answer as text: headline, parts, how much of the truth it is. `whole` is the answer before it was cut."""
+    totals = {name: len(items) for name, _, items in parts_of(whole or answer)}
+    blocks = [visible(answer.headline())]
+    for name, declared, items in parts_of(answer):
+        if not items:
+            continue
+        lines = [visible(item.to_text()) for item in items]
+        if declared.title:
+            count = str(totals[name]) if len(items) == totals[name] else f"{len(items)} of {totals[name]}"
+            lines.insert(0, f"{declared.title} ({count}):")
+        blocks.append("\n".join(lines))
+    footer = _footer(answer.coverage)
+    if footer:
+        blocks.append(footer)
+    return "\n\n".join(block for block in blocks if block)
+
+
+def fit(answer: AnswerT, tokens: int) -> AnswerT:
+    """The answer with the least ranked items left out until its text fits; 0 tokens means whole.
+
+    Parts share the room by their declared shares; what one does not need goes to the next in order.
+    """
+    if tokens <= 0 or estimate_tokens(render(answer)) <= tokens:
+        return answer
+    room = float(tokens - estimate_tokens(_frame(answer)))
+    declared = [entry for entry in parts_of(answer) if entry[2]]
+    shares = sum(entry[1].share for entry in declared) or 1.0
+    kept: dict[str, tuple[Any, ...]] = {}
+    for name, spec, items in declared:
+        allowed = room * spec.share / shares
+        chosen, cost = _prefix(items, allowed)
+        kept[name] = chosen
+        room -= cost
+        shares -= spec.share
+    first = declared[0][0] if declared else ""
+    lost = sum(len(items) - len(kept[name]) for name, _, items in declared)
+    missing = len(getattr(answer, first, ())) - len(kept.get(first, ()))
+    coverage = attrs.evolve(
+        answer.coverage,
+        shown=max(0, answer.coverage.shown - missing),
+        because=(*answer.coverage.because, f"cut to about {tokens} tokens, {lost} left out"),
+        next=answer.coverage.next or "ask with a larger budget or a narrower scope for the rest",
+    )
+    return attrs.evolve(answer, coverage=coverage, **kept)  # type: ignore[misc]
+
+
+def to_result(answer: Any, budget_tokens: int = 0) -> ToolResult:
+    """The answer as the documented result; `data` and text are both cut to the budget."""
+    shown = fit(answer, budget_tokens)
+    status = answer.coverage.status
+    if status is Status.SUCCESS and shown is not answer:
+        status = Status.PARTIAL
+    data = to_plain(shown)
+    data["attempt_history"] = to_plain(getattr(shown, "attempts", ()))
+    data.pop("attempts", None)
+    data["citations"] = [str(citation) for citation in citations_of(shown)]
+    message = "" if status is Status.SUCCESS else shown.headline()
+    return ToolResult(status=status, data=data, message=message, text=render(shown, whole=answer))
+
+
+def citations_of(answer: Any) -> tuple[Citation, ...]:
+    """Every place the answer's items name, in order, once each."""
+    found: dict[Citation, None] = {}
+    for _, _, items in parts_of(answer):
+        for item in items:
+            file = getattr(item, "file", None)
+            line = getattr(item, "line", None) or getattr(item, "start_line", None)
+            if file and line:
+                found[Citation(file, line)] = None
+    return tuple(found)
+
+
+def _frame(answer: Any) -> str:
+    """The text that stays whatever is cut: headline, titles, footer with its longest additions."""
+    titles = "".join(f"{spec.title} (1000 of 1000):\n\n" for _, spec, items in parts_of(answer) if items)
+    return f"{answer.headline()}{titles}{_footer(answer.coverage)}{'x' * 160}"
+
+
+def _prefix(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], float]:
+    """As many of the first items as fit, the last one cut if it can be; and what they cost."""
+    chosen: list[Any] = []
+    cost = 0.0
+    for item in items:
+        price = estimate_tokens(visible(item.to_text()) + "\n")
+        if cost + price > allowed:
+            shortened = item.cut(int(allowed - cost)) if hasattr(item, "cut") else None
+            if shortened is not None:
+                chosen.append(shortened)
+                cost += estimate_tokens(visible(shortened.to_text()) + "\n")
+            break
+        chosen.append(item)
+        cost += price
+    return tuple(chosen), cost
+
+
+_CERTAINTY = {Certainty.EXACT: "", Certainty.AT_LEAST: "at least ", Certainty.UNKNOWN: "unknown, at least "}
+
+
+def _footer(coverage: Coverage) -> str:
+    """How much of the truth the answer is, and what to ask next."""
+    pieces = []
+    if coverage.shown < coverage.found or coverage.certainty is not Certainty.EXACT:
+        pieces.append(f"shown {coverage.shown} of {_CERTAINTY[coverage.certainty]}{coverage.found}")
+    elif coverage.found:
+        pieces.append(f"complete: {coverage.found} of {coverage.found}")
+    if coverage.unresolved:
+        pieces.append(f"{coverage.unresolved} unresolved")
+    pieces.extend(coverage.because)
+    lines = ["[" + "; ".join(pieces) + "]"] if pieces else []
+    if coverage.next:
+        lines.append(f"next: {coverage.next}")
+    return visible("\n".join(lines))

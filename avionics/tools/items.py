@@ -1,0 +1,138 @@
+"""Items that several answers are made of.
+
+Knows: definitions, usages, code and commits as entries of an answer.
+Does not know: any tool.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.tools.answer import estimate_tokens
+from protocols.knowledge import Definition, UnresolvedUse, Usage
+
+
+@attrs.frozen
+class SymbolItem:
+    """A definition: its place, kind, signature and first line of documentation."""
+
+    file: str
+    line: int
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    signature: str
+    doc: str = ""
+
+    @classmethod
+    def of(cls, definition: Definition) -> SymbolItem:
+        """The item of a definition."""
+        symbol = definition.symbol
+        span = symbol.span
+        return cls(
+            definition.file, symbol.line, span.start_line, span.end_line, symbol.qualname, symbol.kind.value,
+            symbol.signature, symbol.doc,
+        )  # fmt: skip
+
+    def to_text(self) -> str:
+        """One line."""
+        doc = f" — {self.doc}" if self.doc else ""
+        return f"{self.file}:{self.line} {self.kind} {self.symbol}  {self.signature}{doc}"
+
+
+@attrs.frozen
+class PlaceItem:
+    """A line of a file with its text: `src/app.py:12  return make_app()`."""
+
+    file: str
+    line: int
+    text: str
+
+    def to_text(self) -> str:
+        """One line."""
+        return f"{self.file}:{self.line}  {self.text}"
+
+
+@attrs.frozen
+class UsageItem:
+    """A proven usage: role, who contains it, the line itself and the evidence."""
+
+    file: str
+    line: int
+    column: int
+    role: str
+    enclosing: str
+    evidence: str
+    text: str
+
+    @classmethod
+    def of(cls, usage: Usage, text: str) -> UsageItem:
+        """The item of a usage; `text` is its source line."""
+        enclosing = usage.enclosing.symbol.qualname if usage.enclosing else ""
+        return cls(
+            usage.file, usage.line, usage.column, usage.role.value, enclosing, usage.evidence.value, text.strip()
+        )
+
+    def to_text(self) -> str:
+        """One line."""
+        within = f" in {self.enclosing}" if self.enclosing else ""
+        return f"{self.file}:{self.line} {self.role}{within}  {self.text}"
+
+
+@attrs.frozen
+class UnresolvedItem:
+    """A place that may be a usage, and why that is not known."""
+
+    file: str
+    line: int
+    reason: str
+    text: str
+
+    @classmethod
+    def of(cls, use: UnresolvedUse, text: str) -> UnresolvedItem:
+        """The item of an unresolved use; `text` is its source line."""
+        return cls(use.file, use.line, use.reason, text.strip())
+
+    def to_text(self) -> str:
+        """One line."""
+        return f"{self.file}:{self.line} ({self.reason})  {self.text}"
+
+
+@attrs.frozen
+class NameItem:
+    """A near name, offered where the asked one does not exist."""
+
+    name: str
+
+    def to_text(self) -> str:
+        """The name."""
+        return self.name
+
+
+@attrs.frozen
+class CodeItem:
+    """Lines of a file, shown with their numbers."""
+
+    file: str
+    start_line: int
+    end_line: int
+    text: str
+
+    def to_text(self) -> str:
+        """Line-numbered code under its place."""
+        numbered = [f"{number:>5}│ {line}" for number, line in enumerate(self.text.split("\n"), self.start_line)]
+        return "\n".join([f"{self.file}:{self.start_line}-{self.end_line}", *numbered])
+
+    def cut(self, tokens: int) -> CodeItem | None:
+        """As many of the first lines as fit, or None when not even three do."""
+        lines: list[str] = []
+        room = tokens - estimate_tokens(f"{self.file}:{self.start_line}-{self.end_line}\n")
+        for line in self.text.split("\n"):
+            room -= estimate_tokens(f"{0:>5}│ {line}\n")
+            if room < 0:
+                break
+            lines.append(line)
+        if len(lines) < 3:
+            return None
+        return CodeItem(self.file, self.start_line, self.start_line + len(lines) - 1, "\n".join(lines))

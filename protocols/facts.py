@@ -1,0 +1,266 @@
+"""Facts: what is known of some bytes from those bytes alone.
+
+No path, no second file. Lines count from 1, columns from 0 in characters.
+Facts come in two depths, both stored by content: `FileFacts` (what a file defines, imports and
+mentions; taken at indexing) and `FileUses` (scopes, bindings and references; taken when a question
+first needs them, because most files are never asked that deeply).
+
+Knows: the shape of facts in every language.
+Does not know: syntax trees, files, storage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+
+
+@attrs.frozen
+class Span:
+    """A run of whole lines, both ends included."""
+
+    start_line: int
+    end_line: int
+
+    def contains(self, line: int) -> bool:
+        """Whether the line lies within."""
+        return self.start_line <= line <= self.end_line
+
+
+@attrs.frozen
+class Location:
+    """A place in the workspace: `file` is relative to the root, with forward slashes."""
+
+    file: str
+    line: int
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@attrs.frozen
+class Expression:
+    """A small language-neutral tree for receivers and assigned values.
+
+    | kind | name | parts |
+    |---|---|---|
+    | NAME | the identifier | |
+    | ATTRIBUTE | the member | (object,) |
+    | CALL | | (callee, positional arguments…) |
+    | SUBSCRIPT | | (object, index…) |
+    | LITERAL | its built-in type: "str", "int", … or, for a string in a type position, its text | |
+    | CONTAINER | "list", "tuple", "set", "dict", "generator" | (elements…), for a dict (key, value) of the first item |
+    | UNION | | (alternatives…) |
+    | AWAIT, ELEMENT, ENTER | | (awaited / iterated / entered,) |
+    | ITEM | position as text | (unpacked,) |
+    | FUNCTION | | (body,) of a lambda |
+    | SELF | "self", "cls" or "super" | |
+    | UNKNOWN | | |
+    """
+
+    kind: ExpressionKind
+    name: str = ""
+    parts: tuple[Expression, ...] = ()
+
+
+UNKNOWN = Expression(ExpressionKind.UNKNOWN)
+
+
+@attrs.frozen
+class Symbol:
+    """A definition.
+
+    Attributes:
+        name: As written.
+        kind: What it defines.
+        qualname: Dotted path within its file: `Class.method`, `outer.inner`.
+        span: The lines of the whole definition, decorators included.
+        line: The line of its name.
+        column: The column of its name.
+        signature: One line: `def f(a, b=1) -> int`; for values the assigned text, shortened.
+        doc: The first paragraph of its documentation, one line.
+        parent: Index of the enclosing symbol in `FileFacts.symbols`, or -1.
+        exported: Whether other files are meant to see it.
+        decorators: The decorators' text, without markers.
+        bases: The classes it inherits from, as written.
+        returns: The declared result, or UNKNOWN.
+    """
+
+    name: str
+    kind: SymbolKind
+    qualname: str
+    span: Span
+    line: int
+    column: int
+    signature: str = ""
+    doc: str = ""
+    parent: int = -1
+    exported: bool = True
+    decorators: tuple[str, ...] = ()
+    bases: tuple[Expression, ...] = ()
+    returns: Expression = UNKNOWN
+
+
+@attrs.frozen
+class Import:
+    """One imported name.
+
+    Attributes:
+        module: The module as written, without leading dots: `a.b`; may be "".
+        name: The name taken from it; "" imports the module itself; "*" takes all.
+        alias: The name it is bound to here ("" for a star).
+        level: Leading dots: 0 is absolute, 1 this package.
+        line: Where it stands.
+        column: Where the imported name stands in that line.
+        lazy: Whether it stands inside a function.
+    """
+
+    module: str
+    name: str
+    alias: str
+    level: int
+    line: int
+    column: int = 0
+    lazy: bool = False
+
+
+@attrs.frozen
+class ParseProblem:
+    """Something in the bytes that could not be understood."""
+
+    line: int
+    message: str
+
+
+@attrs.frozen
+class FileFacts:
+    """The outline of some bytes.
+
+    Attributes:
+        language: The language they were read in.
+        symbols: In order of appearance; parents before children.
+        imports: In order of appearance.
+        exports: The declared public names (`__all__`), or None when none are declared.
+        words: Identifier → occurrences, anywhere in the text.
+        terms: Lower-case part of an identifier or prose word → occurrences; for ranked search.
+        doc: First paragraph of the file's own documentation.
+        lines: How many lines.
+        problems: Syntax errors and limits met.
+    """
+
+    language: str
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[Import, ...] = ()
+    exports: tuple[str, ...] | None = None
+    words: Mapping[str, int] = attrs.field(factory=dict)
+    terms: Mapping[str, int] = attrs.field(factory=dict)
+    doc: str = ""
+    lines: int = 0
+    problems: tuple[ParseProblem, ...] = ()
+
+
+@attrs.frozen
+class Scope:
+    """A lexical scope; index 0 of a file is the module.
+
+    Attributes:
+        kind: What opened it.
+        parent: Index of the enclosing scope, -1 for the module.
+        span: Its lines.
+        symbol: Index in `FileFacts.symbols` of the definition that opened it, or -1.
+        self_name: In a method, the name of its first parameter.
+    """
+
+    kind: ScopeKind
+    parent: int
+    span: Span
+    symbol: int = -1
+    self_name: str = ""
+
+
+@attrs.frozen
+class Binding:
+    """A name given a meaning in a scope.
+
+    Attributes:
+        name: The name bound.
+        scope: Index of the scope that holds it; for MEMBER the scope of the class.
+        kind: How.
+        line: Where.
+        column: Where.
+        symbol: For DEFINITION the index of the symbol.
+        imported: For IMPORT the index in `FileFacts.imports`.
+        value: What was assigned, UNKNOWN if nothing can be said.
+        annotation: The declared type, UNKNOWN if none.
+    """
+
+    name: str
+    scope: int
+    kind: BindingKind
+    line: int
+    column: int
+    symbol: int = -1
+    imported: int = -1
+    value: Expression = UNKNOWN
+    annotation: Expression = UNKNOWN
+
+
+@attrs.frozen
+class Narrowing:
+    """Lines in which a name is known to be an instance of a type (`isinstance`, `match`)."""
+
+    name: str
+    span: Span
+    type: Expression
+
+
+@attrs.frozen
+class Reference:
+    """A name used.
+
+    Attributes:
+        name: The name.
+        kind: The role it plays.
+        line: Where.
+        column: Where.
+        scope: Index of the scope it stands in.
+        receiver: The expression before the dot, or None for a bare name.
+        imported: For IMPORT the index in `FileFacts.imports`.
+    """
+
+    name: str
+    kind: ReferenceKind
+    line: int
+    column: int
+    scope: int
+    receiver: Expression | None = None
+    imported: int = -1
+
+
+@attrs.frozen
+class FileUses:
+    """The depth of some bytes: every scope, binding and reference.
+
+    Attributes:
+        scopes: Index 0 is the module.
+        bindings: Name → bindings of it, in order of appearance.
+        references: Name → references to it, in order of appearance.
+        returns: Index of a function's scope → the expressions it returns.
+        yields: Index of a function's scope → the expressions it yields.
+        narrowings: Where a name's type is known to be narrower.
+        dynamic: Lines that reach names by computed text (`getattr(x, name)`), which no static reading follows.
+        strings: Text of a string literal shaped like a name or dotted name → lines.
+    """
+
+    scopes: tuple[Scope, ...]
+    bindings: Mapping[str, tuple[Binding, ...]]
+    references: Mapping[str, tuple[Reference, ...]]
+    returns: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
+    yields: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
+    narrowings: tuple[Narrowing, ...] = ()
+    dynamic: tuple[int, ...] = ()
+    strings: Mapping[str, tuple[int, ...]] = attrs.field(factory=dict)

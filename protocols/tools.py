@@ -1,0 +1,88 @@
+"""What passes between whoever calls a tool and the corridor that runs it.
+
+Knows: the shape of calls, callers and registries.
+Does not know: any tool, any registry, how a call is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, runtime_checkable
+
+import attrs
+
+from protocols.enums import Permission
+
+
+@attrs.frozen
+class ToolCall:
+    """One request to run a tool by name."""
+
+    name: str
+    arguments: Mapping[str, Any] = attrs.field(factory=dict)
+    id: str = ""
+
+
+@attrs.frozen
+class Caller:
+    """Who is asking.
+
+    Attributes:
+        id: A stable name.
+        role: "planner" (sees tools), "traverser" (executes), or "" for a person or program.
+        groups: Access groups the caller belongs to.
+        permissions: What the caller has been granted; None means everything.
+    """
+
+    id: str = "anonymous"
+    role: str = ""
+    groups: frozenset[str] = frozenset()
+    permissions: frozenset[Permission] | None = None
+
+
+@attrs.frozen
+class ToolContext:
+    """The circumstances of a call; concurrent calls never share one.
+
+    Attributes:
+        caller: Who asks.
+        workspace: What tools that take a `workspace` are given.
+        thread_id: The conversation.
+        request_id: The request.
+        trace_id: The trace it belongs to.
+        timeout_seconds: The call's own limit; None takes the setting.
+        budget_tokens: How long the answer's text may be; None takes the setting, 0 means whole.
+        metadata: Whatever the product around it wants to pass on.
+    """
+
+    caller: Caller = Caller()
+    workspace: Any = None
+    thread_id: str = ""
+    request_id: str = ""
+    trace_id: str = ""
+    timeout_seconds: float | None = None
+    budget_tokens: int | None = None
+    metadata: Mapping[str, Any] = attrs.field(factory=dict)
+
+
+@runtime_checkable
+class ToolDefinitionProtocol(Protocol):
+    """What the corridor needs to know of a tool."""
+
+    name: str
+    description: str
+    function: Callable[..., Any]
+    parameters: Mapping[str, Any]
+
+
+@runtime_checkable
+class ToolRegistryProtocol(Protocol):
+    """What the corridor needs of a registry."""
+
+    def has_tool(self, name: str) -> bool:
+        """Whether a tool of that name is registered."""
+        ...
+
+    def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
+        """The tool of that name, or None."""
+        ...
