@@ -47,7 +47,7 @@ from protocols.facts import (
 from protocols.knowledge import Definition, ModuleLink, RankedSymbol, UnresolvedUse, Usage, UsageReport
 from protocols.results import Attempt, Citation, Coverage, ToolResult, complete, to_plain
 from protocols.seams import AuditSinkProtocol, LoggerProtocol
-from protocols.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
+from protocols.tools import Caller, Fallback, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
 
 __all__ = [
     "UNKNOWN",
@@ -66,6 +66,7 @@ __all__ = [
     "Evidence",
     "Expression",
     "ExpressionKind",
+    "Fallback",
     "FileFacts",
     "FileUses",
     "HistoryError",

@@ -87,7 +87,6 @@ class Symbol:
         exported: Whether other files are meant to see it.
         decorators: The decorators' text, without markers.
         bases: The classes it inherits from, as written.
-        returns: The declared result, or UNKNOWN.
     """
 
     name: str
@@ -101,8 +100,7 @@ class Symbol:
     parent: int = -1
     exported: bool = True
     decorators: tuple[str, ...] = ()
-    bases: tuple[Expression, ...] = ()
-    returns: Expression = UNKNOWN
+    bases: tuple[str, ...] = ()
 
 
 @attrs.frozen
@@ -194,6 +192,7 @@ class Binding:
         column: Where.
         symbol: For DEFINITION the index of the symbol.
         imported: For IMPORT the index in `FileFacts.imports`.
+        within: Index of the scope in which `value` and `annotation` are to be read.
         value: What was assigned, UNKNOWN if nothing can be said.
         annotation: The declared type, UNKNOWN if none.
     """
@@ -205,6 +204,7 @@ class Binding:
     column: int
     symbol: int = -1
     imported: int = -1
+    within: int = -1
     value: Expression = UNKNOWN
     annotation: Expression = UNKNOWN
 
@@ -249,6 +249,8 @@ class FileUses:
         scopes: Index 0 is the module.
         bindings: Name → bindings of it, in order of appearance.
         references: Name → references to it, in order of appearance.
+        bases: Index of a class symbol → what it inherits from.
+        results: Index of a function symbol → its declared result.
         returns: Index of a function's scope → the expressions it returns.
         yields: Index of a function's scope → the expressions it yields.
         narrowings: Where a name's type is known to be narrower.
@@ -259,6 +261,8 @@ class FileUses:
     scopes: tuple[Scope, ...]
     bindings: Mapping[str, tuple[Binding, ...]]
     references: Mapping[str, tuple[Reference, ...]]
+    bases: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
+    results: Mapping[int, Expression] = attrs.field(factory=dict)
     returns: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
     yields: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
     narrowings: tuple[Narrowing, ...] = ()

@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import attrs
 
-from protocols.enums import Permission
+from protocols.enums import Permission, RiskLevel
 
 
 @attrs.frozen
@@ -65,14 +65,62 @@ class ToolContext:
     metadata: Mapping[str, Any] = attrs.field(factory=dict)
 
 
+@attrs.frozen
+class Fallback:
+    """A tool to ask instead of one that found nothing.
+
+    Attributes:
+        tool: Its name.
+        renamed: What our parameters are called there: {"name": "symbol"}; those it does not have are left out.
+    """
+
+    tool: str
+    renamed: Mapping[str, str] = attrs.field(factory=dict)
+
+
 @runtime_checkable
 class ToolDefinitionProtocol(Protocol):
     """What the corridor needs to know of a tool."""
 
-    name: str
-    description: str
-    function: Callable[..., Any]
-    parameters: Mapping[str, Any]
+    @property
+    def name(self) -> str:
+        """As callers write it."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """One line."""
+        ...
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """What runs."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Name → kind, for people and planners."""
+        ...
+
+    @property
+    def parameter_schemas(self) -> Mapping[str, Any]:
+        """Name → what arguments are judged by."""
+        ...
+
+    @property
+    def risk_level(self) -> RiskLevel:
+        """What running it may do."""
+        ...
+
+    @property
+    def fallbacks(self) -> tuple[Fallback, ...]:
+        """What to ask instead when it finds nothing, in order."""
+        ...
+
+    @property
+    def timeout_seconds(self) -> float | None:
+        """Its own limit, if it has one."""
+        ...
 
 
 @runtime_checkable
@@ -85,4 +133,8 @@ class ToolRegistryProtocol(Protocol):
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
         """The tool of that name, or None."""
+        ...
+
+    def get_tool_names(self) -> tuple[str, ...]:
+        """The names of all registered tools."""
         ...

@@ -1,0 +1,175 @@
+"""Python definitions: functions, classes, lambdas, comprehensions, and the scopes they open.
+
+Knows: which Python constructs open scopes.
+Does not know: expressions within them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.python.outline import decorators_of, parameter_name
+from avionics.syntax.spec import UsesRule
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Expression
+
+READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
+
+
+def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A function: bound where it stands, with a scope of its own."""
+    name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
+    if name is None or parameters is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    symbol = uses.symbol_at(name)
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    first = parameters.named_children[0] if parameters.named_children else None
+    is_method = uses.scopes[scope].kind is ScopeKind.CLASS and "staticmethod" not in decorators_of(uses.facts, symbol)
+    own = parameter_name(first) if is_method and first is not None else None
+    inner = uses.open(
+        ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, uses.source.of(own) if own is not None else ""
+    )
+    outside = _bind_type_parameters(uses, node, inner, scope)
+    _bind_parameters(uses, parameters, inner, outside)
+    declared = node.child_by_field_name("return_type")
+    if declared is not None:
+        uses.results[symbol] = uses.visit(declared, outside, ANNOTATE)
+    if body is not None:
+        uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def lambda_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A function without a name."""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
+    if parameters is not None:
+        _bind_parameters(uses, parameters, inner, scope)
+    value = uses.visit(body, inner) if body is not None else UNKNOWN
+    return Expression(ExpressionKind.FUNCTION, "", (value,))
+
+
+def _bind_type_parameters(uses: Uses, node: Node, inner: int, scope: int) -> int:
+    """Bind `[T: Bound]`; the scope in which the rest of the header is read."""
+    declared = node.child_by_field_name("type_parameters")
+    if declared is None:
+        return scope
+    for entry in declared.named_children:
+        parts = [part for part in _leaves(entry) if part.type == "identifier"]
+        if parts:
+            bound = Expression(ExpressionKind.NAME, uses.source.of(parts[1])) if len(parts) > 1 else UNKNOWN
+            uses.bind(parts[0], inner, BindingKind.PARAMETER, within=scope, annotation=bound)
+            for part in parts[1:]:
+                uses.refer(part, scope, ANNOTATE)
+    return inner
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    """The named leaves under a node, in order."""
+    if node.named_child_count == 0:
+        yield node
+    for child in node.named_children:
+        yield from _leaves(child)
+
+
+def _bind_parameters(uses: Uses, parameters: Node, inner: int, outside: int) -> None:
+    """Bind parameters; defaults and annotations are read outside the function."""
+    for entry in parameters.named_children:
+        name = parameter_name(entry)
+        if name is None:
+            continue
+        declared, default = entry.child_by_field_name("type"), entry.child_by_field_name("value")
+        annotation = uses.visit(declared, outside, ANNOTATE) if declared is not None else UNKNOWN
+        value = uses.visit(default, outside) if default is not None else UNKNOWN
+        star = next(
+            (child.type for child in (entry, *entry.named_children) if child.type.endswith("splat_pattern")), ""
+        )
+        if star and annotation is not UNKNOWN:
+            base = Expression(ExpressionKind.NAME, "tuple" if star.startswith("list") else "dict")
+            key = () if star.startswith("list") else (Expression(ExpressionKind.NAME, "str"),)
+            annotation = Expression(ExpressionKind.SUBSCRIPT, "", (base, *key, annotation))
+        uses.bind(name, inner, BindingKind.PARAMETER, within=outside, value=value, annotation=annotation)
+
+
+def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A class: bound where it stands, with a scope that its methods do not see."""
+    name, bases, body = (node.child_by_field_name(field) for field in ("name", "superclasses", "body"))
+    if name is None:
+        return UNKNOWN
+    symbol = uses.symbol_at(name)
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    outside = _bind_type_parameters(uses, node, inner, scope)
+    inherited = []
+    for base in bases.named_children if bases is not None else ():
+        if base.type == "keyword_argument":
+            uses.visit_field(base, "value", outside)
+        elif not base.is_extra:
+            inherited.append(uses.visit(base, outside, ReferenceKind.INHERIT))
+    uses.bases[symbol] = tuple(inherited)
+    if body is not None:
+        uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def decorator(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """What decorates a definition is used where the definition stands."""
+    for child in node.named_children:
+        uses.visit(child, scope, ReferenceKind.DECORATE)
+    return UNKNOWN
+
+
+def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`return` and `yield`: what a function gives."""
+    function = uses.function_of(scope)
+    for child in node.named_children:
+        value = uses.visit(child, scope)
+        if function >= 0:
+            (uses.yields if node.type == "yield" else uses.returns)[function].append(value)
+    return UNKNOWN
+
+
+def comprehension(type_name: str) -> UsesRule:
+    """A comprehension: a scope of its own, all but its first iterable."""
+
+    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+        inner = uses.open(ScopeKind.COMPREHENSION, scope, uses.source.span(node))
+        where, loops = scope, {}
+        for clause in node.named_children:
+            if clause.type == "for_in_clause":
+                left, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
+                if left is None or right is None:
+                    continue
+                element = Expression(ExpressionKind.ELEMENT, "", (uses.visit(right, where),))
+                _bind_loop(uses, left, inner, element, where)
+                if left.type == "identifier":
+                    loops[uses.source.of(left)] = element
+                where = inner
+            elif clause.type == "if_clause":
+                uses.visit_children(clause, inner)
+        body = node.child_by_field_name("body")
+        value = uses.visit(body, inner) if body is not None else UNKNOWN
+        return Expression(ExpressionKind.CONTAINER, type_name, (_substitute(value, loops),))
+
+    return rule
+
+
+def _bind_loop(uses: Uses, target: Node, scope: int, value: Expression, within: int) -> None:
+    """Bind the loop names of a comprehension, which live in its own scope."""
+    if target.type == "identifier":
+        uses.bind(target, scope, BindingKind.ASSIGNMENT, within=within, value=value)
+        return
+    for position, part in enumerate(target.named_children):
+        _bind_loop(uses, part, scope, Expression(ExpressionKind.ITEM, str(position), (value,)), within)
+
+
+def _substitute(value: Expression, names: dict[str, Expression]) -> Expression:
+    """The expression with loop names replaced by what they stand for, so that it reads the same outside."""
+    if value.kind is ExpressionKind.NAME:
+        return names.get(value.name, value)
+    if not value.parts:
+        return value
+    return Expression(value.kind, value.name, tuple(_substitute(part, names) for part in value.parts))

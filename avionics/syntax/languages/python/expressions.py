@@ -1,0 +1,114 @@
+"""Python expressions: calls, strings, types and operators.
+
+Knows: what an expression gives, as far as one file tells.
+Does not know: definitions, flow.
+"""
+
+from __future__ import annotations
+
+import re
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.rules import transparent
+from avionics.syntax.uses import Uses
+from protocols.enums import ExpressionKind, ReferenceKind
+from protocols.facts import UNKNOWN, Expression
+
+READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
+_NAME_LIKE = re.compile(r"[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
+_COMPUTED = frozenset({"eval", "exec", "globals", "locals", "vars", "__import__", "import_module"})
+_BY_NAME = frozenset({"getattr", "setattr", "hasattr", "delattr"})
+
+
+def pair(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A key and its value in a dictionary."""
+    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+    parts = tuple(uses.visit(part, scope) for part in (key, value) if part is not None)
+    return Expression(ExpressionKind.CONTAINER, "tuple", parts)
+
+
+def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A call: the callee is called, the arguments are read."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    callee = uses.visit(function, scope, ReferenceKind.CALL)
+    given = [arguments] if arguments.type == "generator_expression" else arguments.named_children
+    parts = []
+    for position, argument in enumerate(part for part in given if not part.is_extra):
+        if argument.type == "keyword_argument":
+            _keyword(uses, argument, scope, callee.name)
+        else:
+            quoted = position == 0 and callee.name == "cast"
+            parts.append(uses.visit(argument, scope, ANNOTATE if quoted else READ))
+    _note_computed(uses, node, callee, [part for part in given if not part.is_extra])
+    return Expression(ExpressionKind.CALL, "", (callee, *parts))
+
+
+def _keyword(uses: Uses, argument: Node, scope: int, callee: str) -> None:
+    """`name=value` in a call: only the value is a use."""
+    name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
+    if value is not None:
+        quoted = callee in {"TypeVar", "NewType"} and name is not None and uses.source.of(name) == "bound"
+        uses.visit(value, scope, ANNOTATE if quoted else READ)
+
+
+def _note_computed(uses: Uses, node: Node, callee: Expression, given: list[Node]) -> None:
+    """Note a line that reaches names by computed text."""
+    by_name = callee.name in _BY_NAME and len(given) > 1 and given[1].type != "string"
+    computed = callee.name in _COMPUTED and not (given and given[0].type == "string")
+    if by_name or computed:
+        uses.dynamic.append(uses.source.place(node)[0])
+
+
+def string_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A string: code in a type position, else text that may name something."""
+    content = [child for child in node.named_children if child.type == "string_content"]
+    if role is ANNOTATE and len(content) == 1 and node.named_child_count == 3:
+        meaning = uses.visit_part(content[0], scope)
+        if meaning is not UNKNOWN:
+            return meaning
+    uses.visit_children(node, scope)
+    if len(content) == 1 and content[0].end_byte - content[0].start_byte <= 100:
+        text = uses.source.of(content[0])
+        if _NAME_LIKE.match(text):
+            uses.strings[text].append(uses.source.place(node)[0])
+    return Expression(ExpressionKind.LITERAL, "str")
+
+
+def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A type with its arguments, in an annotation."""
+    owner, *arguments = node.named_children
+    base = uses.visit(owner, scope, ANNOTATE)
+    inner = [part for argument in arguments for part in argument.named_children]
+    return Expression(ExpressionKind.SUBSCRIPT, "", (base, *(uses.visit(part, scope, ANNOTATE) for part in inner)))
+
+
+def type_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """An annotation."""
+    return transparent(uses, node, scope, ANNOTATE)
+
+
+def union_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Alternatives in an annotation."""
+    return Expression(
+        ExpressionKind.UNION, "", tuple(uses.visit(part, scope, ANNOTATE) for part in node.named_children)
+    )
+
+
+def binary_operator(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A chain of operators, walked down its left side without recursion; it usually gives its first operand's type."""
+    spine = [node]
+    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_operator":
+        spine.append(left)
+    inner = ANNOTATE if role is ANNOTATE else READ
+    operands = [] if left is None else [uses.visit(left, scope, inner)]
+    for operation in reversed(spine):
+        right = operation.child_by_field_name("right")
+        if right is not None:
+            operands.append(uses.visit(right, scope, inner))
+    operator = node.child_by_field_name("operator")
+    if operator is not None and operator.type == "|":
+        return Expression(ExpressionKind.UNION, "", tuple(operands))
+    return operands[0] if operands else UNKNOWN

@@ -1,0 +1,139 @@
+"""Python names: targets of assignments, imports, `global`, `del`.
+
+Knows: how Python binds names.
+Does not know: calls, definitions, flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind
+from protocols.facts import UNKNOWN, Expression
+
+READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
+
+
+def bind_target(uses: Uses, target: Node, scope: int, value: Expression, annotation: Expression = UNKNOWN) -> None:
+    """Bind what stands left of an assignment, a loop or an `as`."""
+    kind = target.type
+    if kind == "identifier":
+        _bind_name(uses, target, scope, value, annotation)
+    elif kind == "attribute":
+        _bind_member(uses, target, scope, value, annotation)
+    elif kind in {"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"}:
+        for position, part in enumerate(target.named_children):
+            bind_target(uses, part, scope, Expression(ExpressionKind.ITEM, str(position), (value,)))
+    elif kind in {"list_splat_pattern", "list_splat", "parenthesized_expression", "as_pattern_target"}:
+        inner = UNKNOWN if kind.startswith("list") else value
+        for part in target.named_children:
+            bind_target(uses, part, scope, inner, annotation)
+    else:
+        uses.visit(target, scope)
+
+
+def _bind_name(uses: Uses, name: Node, scope: int, value: Expression, annotation: Expression) -> None:
+    """A plain name: bound where it lives, which `global` and `nonlocal` move."""
+    holder = uses.holder(scope)
+    for binding in uses.bindings.get(uses.source.of(name), ()):
+        if binding.kind is BindingKind.OUTER and binding.scope == holder:
+            holder = binding.within
+            break
+    uses.bind(name, holder, BindingKind.ASSIGNMENT, within=scope, value=value, annotation=annotation)
+
+
+def _bind_member(uses: Uses, target: Node, scope: int, value: Expression, annotation: Expression) -> None:
+    """`x.name = …`: a member of the class when `x` is the method's own object."""
+    owner, name = target.child_by_field_name("object"), target.child_by_field_name("attribute")
+    if owner is None or name is None:
+        return
+    receiver = uses.visit(owner, scope)
+    holder = uses.class_of_method(scope)
+    if holder >= 0 and owner.type == "identifier" and uses.source.of(owner) in _self_names(uses, scope):
+        uses.bind(name, holder, BindingKind.MEMBER, within=scope, value=value, annotation=annotation)
+    uses.refer(name, scope, ReferenceKind.WRITE, receiver)
+
+
+def _self_names(uses: Uses, scope: int) -> Iterator[str]:
+    """The names of the own object of the methods around."""
+    while scope >= 0:
+        if uses.scopes[scope].self_name:
+            yield uses.scopes[scope].self_name
+        scope = uses.scopes[scope].parent
+
+
+def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """An assignment, annotated or not; its value is that of the right side."""
+    left, right, declared = (node.child_by_field_name(field) for field in ("left", "right", "type"))
+    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    value = uses.visit(right, scope) if right is not None else UNKNOWN
+    if left is not None:
+        bind_target(uses, left, scope, value, annotation)
+    return value
+
+
+def augmented(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x += 1` uses and binds at once."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if right is not None:
+        uses.visit(right, scope)
+    if left is not None and left.type == "identifier":
+        uses.refer(left, scope, ReferenceKind.WRITE)
+        _bind_name(uses, left, scope, UNKNOWN, UNKNOWN)
+    elif left is not None:
+        uses.visit(left, scope, ReferenceKind.WRITE)
+    return UNKNOWN
+
+
+def named_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`(x := y)` binds in the function around, also from a comprehension."""
+    name, value_node = node.child_by_field_name("name"), node.child_by_field_name("value")
+    value = uses.visit(value_node, scope) if value_node is not None else UNKNOWN
+    if name is not None:
+        bind_target(uses, name, scope, value)
+    return value
+
+
+def outer_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`global` and `nonlocal`: the name lives further out."""
+    target = 0 if node.type == "global_statement" else uses.function_of(uses.scopes[scope].parent)
+    for name in node.named_children:
+        if name.type == "identifier":
+            uses.bind(name, scope, BindingKind.OUTER, within=max(target, 0))
+    return UNKNOWN
+
+
+def delete_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`del` ends names and members."""
+    targets = node.named_children
+    if len(targets) == 1 and targets[0].type == "expression_list":
+        targets = targets[0].named_children
+    for target in targets:
+        uses.visit(target, scope, ReferenceKind.DELETE)
+    return UNKNOWN
+
+
+def import_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`import a.b` binds `a`; with an alias, the alias is `a.b`."""
+    for entry in node.children_by_field_name("name"):
+        uses.bind_import(entry.named_children[0] if entry.type == "aliased_import" else entry, uses.holder(scope))
+    return UNKNOWN
+
+
+def import_from_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`from m import n` uses `n` of `m` and binds it here."""
+    for entry in node.children_by_field_name("name"):
+        name = entry.named_children[0] if entry.type == "aliased_import" else entry
+        index = uses.bind_import(name, uses.holder(scope))
+        uses.refer(name, scope, ReferenceKind.IMPORT, None, index)
+    for child in node.named_children:
+        if child.type == "wildcard_import":
+            uses.bind_import(child, uses.holder(scope))
+    return UNKNOWN
+
+
+def ignored(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A node with nothing to say."""
+    return UNKNOWN

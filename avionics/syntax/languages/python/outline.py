@@ -1,0 +1,271 @@
+"""Python's outline: what its statements define, import and export.
+
+Knows: the statements of tree-sitter-python.
+Does not know: expressions, scopes (see `python`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.outline import Outline
+from avionics.syntax.text import one_line
+from protocols.enums import SymbolKind
+from protocols.facts import FileFacts, Import
+
+NESTED = frozenset(
+    {
+        "block",
+        "if_statement",
+        "elif_clause",
+        "else_clause",
+        "try_statement",
+        "except_clause",
+        "except_group_clause",
+        "finally_clause",
+        "with_statement",
+        "for_statement",
+        "while_statement",
+        "match_statement",
+        "case_clause",
+    }
+)
+_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY)
+_PROPERTIES = ("property", "cached_property", ".setter", ".getter", ".deleter", "classproperty")
+
+
+def decorators_of(facts: FileFacts, symbol: int) -> tuple[str, ...]:
+    """The decorators of a symbol, () for none."""
+    return facts.symbols[symbol].decorators if symbol >= 0 else ()
+
+
+def parameter_name(entry: Node) -> Node | None:
+    """The name under a parameter, None for `/` and `*`."""
+    if entry.type == "identifier":
+        return entry
+    name = entry.child_by_field_name("name")
+    if name is not None:
+        return name if name.type == "identifier" else parameter_name(name)
+    return next((found for child in entry.named_children if (found := parameter_name(child)) is not None), None)
+
+
+def _class(
+    outline: Outline, node: Node, parent: int, whole: Node | None = None, decorators: tuple[str, ...] = ()
+) -> None:
+    name, bases, body = (node.child_by_field_name(field) for field in ("name", "superclasses", "body"))
+    if name is None or body is None:
+        return
+    written = bases.named_children if bases is not None else []
+    index = outline.define(
+        name,
+        SymbolKind.CLASS,
+        whole or node,
+        parent,
+        signature=_header(outline, node, body),
+        doc=_doc(outline, body),
+        exported=_is_public(outline, name, parent),
+        decorators=decorators,
+        bases=tuple(one_line(outline.source.of(base)) for base in written if base.type != "keyword_argument"),
+    )
+    outline.enter(body, index)
+
+
+def _function(
+    outline: Outline, node: Node, parent: int, whole: Node | None = None, decorators: tuple[str, ...] = ()
+) -> None:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None or body is None:
+        return
+    kind = SymbolKind.FUNCTION
+    if outline.is_inside(parent, SymbolKind.CLASS):
+        is_property = any(decorator.endswith(_PROPERTIES) for decorator in decorators)
+        kind = SymbolKind.PROPERTY if is_property else SymbolKind.METHOD
+    index = outline.define(
+        name,
+        kind,
+        whole or node,
+        parent,
+        signature=_header(outline, node, body),
+        doc=_doc(outline, body),
+        exported=_is_public(outline, name, parent),
+        decorators=decorators,
+    )
+    outline.enter(body, index)
+
+
+def _decorated(outline: Outline, node: Node, parent: int) -> None:
+    definition = node.child_by_field_name("definition")
+    if definition is None:
+        return
+    written = [child for child in node.named_children if child.type == "decorator"]
+    decorators = tuple(one_line(outline.source.of(child).lstrip("@ "), 120) for child in written)
+    rule = _class if definition.type == "class_definition" else _function
+    rule(outline, definition, parent, node, decorators)
+
+
+def _statement(outline: Outline, node: Node, parent: int) -> None:
+    """An expression statement: assignments define values; `__all__` says what is public."""
+    inner = node.named_children[0] if node.named_child_count else None
+    if inner is None:
+        return
+    if inner.type in {"assignment", "augmented_assignment"}:
+        if parent < 0 and _target_text(outline, inner) == "__all__":
+            _export(outline, inner.child_by_field_name("right"))
+        if inner.type == "assignment":
+            _assignment(outline, inner, parent)
+    elif inner.type == "call" and parent < 0:
+        function = inner.child_by_field_name("function")
+        if function is not None and outline.source.of(function) in {"__all__.extend", "__all__.append"}:
+            _export(outline, inner.child_by_field_name("arguments"))
+    elif inner.type == "string" and parent < 0 and not outline.symbols and not outline.doc and not outline.imports:
+        outline.doc = _first_paragraph(outline.source.of(inner))
+
+
+def _assignment(outline: Outline, node: Node, parent: int) -> None:
+    target: Node | None = node
+    while target is not None and target.type == "assignment":
+        left = target.child_by_field_name("left")
+        for name in _names(left) if left is not None else ():
+            _value(outline, name, node, parent)
+        target = target.child_by_field_name("right")
+
+
+def _value(outline: Outline, name: Node, whole: Node, parent: int) -> None:
+    """One assigned name: a variable of the module, an attribute of a class, or of `self` in a method."""
+    if name.type == "attribute":
+        owner, member = name.child_by_field_name("object"), name.child_by_field_name("attribute")
+        holder = _method_class(outline, parent)
+        is_self = owner is not None and owner.type == "identifier" and outline.source.of(owner) in {"self", "cls"}
+        if holder >= 0 and is_self and member is not None:
+            outline.define_value(
+                member, SymbolKind.ATTRIBUTE, whole, holder, exported=_is_public(outline, member, holder)
+            )
+    elif outline.is_inside(parent, SymbolKind.CLASS):
+        outline.define_value(name, SymbolKind.ATTRIBUTE, whole, parent, exported=_is_public(outline, name, parent))
+    elif parent < 0:
+        kind = SymbolKind.CONSTANT if outline.source.of(name).isupper() else SymbolKind.VARIABLE
+        outline.define_value(name, kind, whole, parent, exported=_is_public(outline, name, parent))
+
+
+def _names(target: Node) -> Iterator[Node]:
+    """The names and members under an assignment's left side."""
+    if target.type in {"identifier", "attribute"}:
+        yield target
+    elif target.type in {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"}:
+        for child in target.named_children:
+            yield from _names(child)
+
+
+def _method_class(outline: Outline, parent: int) -> int:
+    """The class whose method (or a function in it) the symbol is, or -1."""
+    while parent >= 0:
+        if outline.symbols[parent].kind is SymbolKind.CLASS:
+            return parent
+        parent = outline.symbols[parent].parent
+    return -1
+
+
+def _type_alias(outline: Outline, node: Node, parent: int) -> None:
+    left = node.child_by_field_name("left")
+    name = left
+    while name is not None and name.type != "identifier":
+        name = name.named_children[0] if name.named_child_count else None
+    if name is not None:
+        outline.define_value(name, SymbolKind.TYPE, node, parent, exported=_is_public(outline, name, parent))
+
+
+def _import(outline: Outline, node: Node, parent: int) -> None:
+    for entry in node.children_by_field_name("name"):
+        name, alias = _alias(entry)
+        module = outline.source.of(name)
+        bound = outline.source.of(alias) if alias is not None else module.partition(".")[0]
+        _add_import(outline, name, parent, module, "", bound, 0)
+
+
+def _import_from(outline: Outline, node: Node, parent: int) -> None:
+    source = node.child_by_field_name("module_name")
+    if source is None:
+        return
+    text = outline.source.of(source).replace(" ", "")
+    module = text.lstrip(".")
+    level = len(text) - len(module)
+    for entry in node.children_by_field_name("name"):
+        name, alias = _alias(entry)
+        written = outline.source.of(name)
+        bound = outline.source.of(alias) if alias is not None else written
+        _add_import(outline, name, parent, module, written, bound, level)
+    for child in node.named_children:
+        if child.type == "wildcard_import":
+            _add_import(outline, child, parent, module, "*", "", level)
+
+
+def _alias(entry: Node) -> tuple[Node, Node | None]:
+    """The imported name and the name it is given, if any."""
+    if entry.type == "aliased_import":
+        name, alias = entry.child_by_field_name("name"), entry.child_by_field_name("alias")
+        assert name is not None
+        return name, alias
+    return entry, None
+
+
+def _add_import(outline: Outline, place: Node, parent: int, module: str, name: str, alias: str, level: int) -> None:
+    line, column = outline.source.place(place)
+    outline.imports.append(Import(module, name, alias, level, line, column, outline.is_inside(parent, *_FUNCTIONS)))
+
+
+def _export(outline: Outline, value: Node | None) -> None:
+    """Add the names of a list of strings to what the file declares public."""
+    if outline.exports is None:
+        outline.exports = []
+    pending = [value] if value is not None else []
+    while pending:
+        node = pending.pop()
+        if node.type == "string_content":
+            outline.exports.append(outline.source.of(node))
+        else:
+            pending.extend(reversed(node.named_children))
+
+
+def _target_text(outline: Outline, assignment: Node) -> str:
+    left = assignment.child_by_field_name("left")
+    return outline.source.of(left) if left is not None else ""
+
+
+def _is_public(outline: Outline, name: Node, parent: int) -> bool:
+    """Whether other files are meant to see it: no leading underscore, not inside a function."""
+    text = outline.source.of(name)
+    is_private = text.startswith("_") and not (text.startswith("__") and text.endswith("__"))
+    return not is_private and not outline.is_inside(parent, *_FUNCTIONS)
+
+
+def _header(outline: Outline, node: Node, body: Node) -> str:
+    """The definition up to its body, without the colon."""
+    text = outline.source.content[node.start_byte : body.start_byte].decode("utf-8", "surrogateescape")
+    lines = [line for line in text.split("\n") if not line.lstrip().startswith("#")]
+    return one_line("\n".join(lines)).removesuffix(":")
+
+
+def _doc(outline: Outline, body: Node) -> str:
+    """The first paragraph of a body's docstring."""
+    first = next((child for child in body.named_children if child.type != "comment"), None)
+    if first is None or first.type != "expression_statement" or first.named_child_count == 0:
+        return ""
+    value = first.named_children[0]
+    return _first_paragraph(outline.source.of(value)) if value.type == "string" else ""
+
+
+def _first_paragraph(literal: str) -> str:
+    text = literal.lstrip("rRbBuUfF").strip("\"'").strip()
+    return one_line(text.split("\n\n", 1)[0], 200)
+
+
+OUTLINE = {
+    "class_definition": _class,
+    "function_definition": _function,
+    "decorated_definition": _decorated,
+    "expression_statement": _statement,
+    "type_alias_statement": _type_alias,
+    "import_statement": _import,
+    "import_from_statement": _import_from,
+}

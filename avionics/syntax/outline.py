@@ -1,0 +1,122 @@
+"""The outline of a file: one quick walk over what can hold definitions, by a language's tables.
+
+Expressions are not entered, which is why indexing a file costs little more than parsing it.
+
+Knows: how definitions nest.
+Does not know: any language; scopes and references (see `uses`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import attrs
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.spec import LanguageSpec
+from avionics.syntax.text import SourceText, find_problems, one_line
+from protocols.enums import SymbolKind
+from protocols.facts import FileFacts, Import, Symbol
+
+
+class Outline:
+    """Collects the outline of one file; language rules call its methods."""
+
+    def __init__(self, content: bytes, spec: LanguageSpec) -> None:
+        self.source = SourceText(content)
+        self.spec = spec
+        self.symbols: list[Symbol] = []
+        self.imports: list[Import] = []
+        self.exports: list[str] | None = None
+        self.doc = ""
+        self._values: set[tuple[int, str]] = set()
+        self._root: Node | None = None
+
+    def read(self, root: Node) -> None:
+        """Walk the tree from its root."""
+        self._root = root
+        self.enter(root, -1)
+
+    def enter(self, node: Node, parent: int) -> None:
+        """Look at the children of a node, on behalf of the enclosing symbol."""
+        rules, nested = self.spec.outline, self.spec.nested
+        pending = [node]
+        while pending:
+            deeper: list[Node] = []
+            for child in pending.pop().named_children:
+                rule = rules.get(child.type)
+                if rule is not None:
+                    rule(self, child, parent)
+                elif child.type in nested:
+                    deeper.append(child)
+            pending.extend(reversed(deeper))
+
+    def define(
+        self,
+        name: Node,
+        kind: SymbolKind,
+        whole: Node,
+        parent: int,
+        *,
+        signature: str = "",
+        doc: str = "",
+        exported: bool = True,
+        decorators: tuple[str, ...] = (),
+        bases: tuple[str, ...] = (),
+    ) -> int:
+        """Add a definition; its index."""
+        text = self.source.of(name)
+        line, column = self.source.place(name)
+        self.symbols.append(
+            Symbol(
+                name=text,
+                kind=kind,
+                qualname=f"{self.symbols[parent].qualname}.{text}" if parent >= 0 else text,
+                span=self.source.span(whole),
+                line=line,
+                column=column,
+                signature=one_line(signature),
+                doc=doc,
+                parent=parent,
+                exported=exported,
+                decorators=decorators,
+                bases=bases,
+            )
+        )
+        return len(self.symbols) - 1
+
+    def define_value(self, name: Node, kind: SymbolKind, whole: Node, parent: int, *, exported: bool = True) -> None:
+        """Add a variable or attribute, unless its holder already has one of that name."""
+        text = self.source.of(name)
+        if (parent, text) not in self._values:
+            self._values.add((parent, text))
+            self.define(name, kind, whole, parent, signature=self.source.of(whole), exported=exported)
+
+    def is_inside(self, parent: int, *kinds: SymbolKind) -> bool:
+        """Whether the enclosing symbol is of one of the kinds."""
+        return parent >= 0 and self.symbols[parent].kind in kinds
+
+    def facts(self, words: Counter[str], terms: Counter[str]) -> FileFacts:
+        """What was collected."""
+        assert self._root is not None
+        exports = None if self.exports is None else tuple(dict.fromkeys(self.exports))
+        return FileFacts(
+            language=self.spec.name,
+            symbols=_ordered(self.symbols),
+            imports=tuple(self.imports),
+            exports=exports,
+            words=words,
+            terms=terms,
+            doc=self.doc,
+            lines=self.source.line_count(),
+            problems=find_problems(self._root),
+        )
+
+
+def _ordered(symbols: list[Symbol]) -> tuple[Symbol, ...]:
+    """The symbols by place, parents first, with parent indices to match."""
+    order = sorted(range(len(symbols)), key=lambda index: (symbols[index].span.start_line, index))
+    if order == list(range(len(symbols))):
+        return tuple(symbols)
+    moved = {old: new for new, old in enumerate(order)}
+    return tuple(attrs.evolve(symbols[old], parent=moved.get(symbols[old].parent, -1)) for old in order)

@@ -1,0 +1,169 @@
+"""The depth of a file: every scope, binding and reference, by a language's tables.
+
+Taken when a question first needs it. One walk: a rule returns what its node means as an expression, and
+adds what the node binds and uses on the way.
+
+Knows: how scopes nest, where bindings live.
+Does not know: any language; other files.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from avionics.syntax import grammars
+from avionics.syntax.grammars import Node
+from avionics.syntax.spec import LanguageSpec
+from avionics.syntax.text import SourceText
+from protocols.enums import BindingKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Binding, Expression, FileFacts, FileUses, Narrowing, Reference, Scope, Span
+
+_DEEPEST = 150
+"""Rules nested deeper are not followed: the interpreter's stack is finite, and people stop far earlier."""
+
+
+class Uses:
+    """Collects the uses of one file; language rules call its methods."""
+
+    def __init__(self, content: bytes, spec: LanguageSpec, facts: FileFacts) -> None:
+        self.source = SourceText(content)
+        self.spec = spec
+        self.facts = facts
+        self.scopes: list[Scope] = []
+        self.bindings: defaultdict[str, list[Binding]] = defaultdict(list)
+        self.references: defaultdict[str, list[Reference]] = defaultdict(list)
+        self.bases: dict[int, tuple[Expression, ...]] = {}
+        self.results: dict[int, Expression] = {}
+        self.returns: defaultdict[int, list[Expression]] = defaultdict(list)
+        self.yields: defaultdict[int, list[Expression]] = defaultdict(list)
+        self.narrowings: list[Narrowing] = []
+        self.dynamic: list[int] = []
+        self.strings: defaultdict[str, list[int]] = defaultdict(list)
+        self._symbols = {(symbol.line, symbol.column): index for index, symbol in enumerate(facts.symbols)}
+        self._imports = {(found.line, found.column): index for index, found in enumerate(facts.imports)}
+        self._depth = 0
+
+    def read(self, root: Node) -> None:
+        """Walk the tree from its root."""
+        self.open(ScopeKind.MODULE, -1, Span(1, max(1, self.facts.lines)))
+        self.visit_children(root, 0)
+
+    def visit(self, node: Node, scope: int, role: ReferenceKind = ReferenceKind.READ) -> Expression:
+        """Add what the node binds and uses; what it means as an expression."""
+        rule = self.spec.uses.get(node.type)
+        if rule is None:
+            self.visit_children(node, scope)
+            return UNKNOWN
+        if self._depth >= _DEEPEST:
+            self.dynamic.append(self.source.place(node)[0])
+            return UNKNOWN
+        self._depth += 1
+        try:
+            return rule(self, node, scope, role)
+        finally:
+            self._depth -= 1
+
+    def visit_children(self, node: Node, scope: int) -> None:
+        """Visit what is under a node, passing through nodes without a rule of their own."""
+        rules = self.spec.uses
+        pending = list(reversed(node.named_children))
+        while pending:
+            child = pending.pop()
+            if child.type in rules:
+                self.visit(child, scope)
+            else:
+                pending.extend(reversed(child.named_children))
+
+    def visit_part(self, node: Node, scope: int) -> Expression:
+        """Visit the text of a node as code of its own (a quoted annotation)."""
+        root = grammars.parse_part(self.source.content, self.spec.name, node)
+        if root.has_error or root.named_child_count != 1:
+            return UNKNOWN
+        inner = root.named_children[0]
+        while inner.type not in self.spec.uses and inner.named_child_count == 1:
+            inner = inner.named_children[0]
+        return self.visit(inner, scope, ReferenceKind.ANNOTATE)
+
+    def visit_field(self, node: Node, field: str, scope: int) -> Expression:
+        """Visit what stands in a field of the node; UNKNOWN where nothing does."""
+        inner = node.child_by_field_name(field)
+        return self.visit(inner, scope) if inner is not None else UNKNOWN
+
+    def open(self, kind: ScopeKind, parent: int, span: Span, symbol: int = -1, self_name: str = "") -> int:
+        """Open a scope; its index."""
+        self.scopes.append(Scope(kind, parent, span, symbol, self_name))
+        return len(self.scopes) - 1
+
+    def bind(
+        self,
+        name: Node,
+        scope: int,
+        kind: BindingKind,
+        *,
+        within: int = -1,
+        value: Expression = UNKNOWN,
+        annotation: Expression = UNKNOWN,
+    ) -> None:
+        """Bind the name under a node; definitions and imports find their facts by place."""
+        text = self.source.of(name)
+        line, column = self.source.place(name)
+        symbol = self._symbols.get((line, column), -1)
+        reading = scope if within < 0 else within
+        self.bindings[text].append(Binding(text, scope, kind, line, column, symbol, -1, reading, value, annotation))
+
+    def symbol_at(self, name: Node) -> int:
+        """Index of the symbol whose name stands under the node, or -1."""
+        return self._symbols.get(self.source.place(name), -1)
+
+    def bind_import(self, place: Node, scope: int) -> int:
+        """Bind what the import at a node's place brings in; the index of the import, or -1."""
+        line, column = self.source.place(place)
+        index = self._imports.get((line, column), -1)
+        if index >= 0:
+            alias = self.facts.imports[index].alias or "*"
+            self.bindings[alias].append(Binding(alias, scope, BindingKind.IMPORT, line, column, imported=index))
+        return index
+
+    def refer(
+        self, name: Node, scope: int, kind: ReferenceKind, receiver: Expression | None = None, imported: int = -1
+    ) -> None:
+        """Add a use of the name under a node."""
+        text = self.source.of(name)
+        line, column = self.source.place(name)
+        self.references[text].append(Reference(text, kind, line, column, scope, receiver, imported))
+
+    def holder(self, scope: int) -> int:
+        """The scope that a name bound in `scope` lives in: comprehensions hold only their own loop names."""
+        while self.scopes[scope].kind is ScopeKind.COMPREHENSION:
+            scope = self.scopes[scope].parent
+        return scope
+
+    def function_of(self, scope: int) -> int:
+        """The innermost function scope around, itself included, or -1."""
+        while scope >= 0 and self.scopes[scope].kind is not ScopeKind.FUNCTION:
+            scope = self.scopes[scope].parent
+        return scope
+
+    def class_of_method(self, scope: int) -> int:
+        """The class scope whose method the scope is in (through nested functions), or -1."""
+        while scope >= 0:
+            parent = self.scopes[scope].parent
+            if self.scopes[scope].self_name and parent >= 0 and self.scopes[parent].kind is ScopeKind.CLASS:
+                return parent
+            scope = parent
+        return -1
+
+    def result(self) -> FileUses:
+        """What was collected."""
+        return FileUses(
+            scopes=tuple(self.scopes),
+            bindings={name: tuple(found) for name, found in self.bindings.items()},
+            references={name: tuple(found) for name, found in self.references.items()},
+            bases=self.bases,
+            results=self.results,
+            returns={scope: tuple(found) for scope, found in self.returns.items()},
+            yields={scope: tuple(found) for scope, found in self.yields.items()},
+            narrowings=tuple(self.narrowings),
+            dynamic=tuple(self.dynamic),
+            strings={text: tuple(found) for text, found in self.strings.items()},
+        )
