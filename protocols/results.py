@@ -72,17 +72,22 @@ class Citation:
         return f"{self.file}:{self.line}"
 
 
+_PLAIN = frozenset({type(None), bool, int, float, str})
+
+
 def to_plain(value: Any) -> Any:
     """The one conversion of values to JSON-ready data: attrs → dict, enum → value, tuple → list.
 
     Fields marked with metadata `plain=False` are left out.
     """
-    if value is None or isinstance(value, (bool, int, float)):
+    if type(value) in _PLAIN:
         return value
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, str):
+    if isinstance(value, (str, int, float)):
         return value
+    if isinstance(value, dict):
+        return {key if type(key) is str else str(to_plain(key)): to_plain(item) for key, item in value.items()}
     if attrs.has(type(value)):
         return {
             field.name: to_plain(getattr(value, field.name))

@@ -26,7 +26,7 @@ def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind)
         return UNKNOWN
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
-    first = parameters.named_children[0] if parameters.named_children else None
+    first = next((child for child in parameters.named_children if not child.is_extra), None)
     is_method = uses.scopes[scope].kind is ScopeKind.CLASS and "staticmethod" not in decorators_of(uses.facts, symbol)
     own = parameter_name(first) if is_method and first is not None else None
     inner = uses.open(

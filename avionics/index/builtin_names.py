@@ -1,0 +1,57 @@
+"""What Python's own names mean to the resolver, said once.
+
+Only names whose meaning changes where a reference leads; everything else outside the workspace is opaque.
+
+Knows: names of builtins, `typing`, `collections.abc`, `contextlib`, `functools`.
+Does not know: any code.
+"""
+
+from __future__ import annotations
+
+OPTIONAL = frozenset({"Optional"})
+UNION = frozenset({"Union"})
+CLASS_OF = frozenset({"Type", "type"})
+TRANSPARENT = frozenset(
+    {"Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly", "InitVar", "TypeGuard", "TypeIs"}
+)
+AWAITABLES = frozenset({"Awaitable", "Coroutine", "Future", "Task", "Deferred"})
+ITERATED_FIRST = frozenset(
+    {
+        "list", "List", "tuple", "Tuple", "set", "Set", "frozenset", "FrozenSet", "deque", "Deque", "Sequence",
+        "MutableSequence", "Iterable", "Iterator", "Generator", "AsyncIterable", "AsyncIterator", "AsyncGenerator",
+        "Collection", "Container", "AbstractSet", "MutableSet", "KeysView", "Reversible", "generator",
+    }
+)  # fmt: skip
+MAPPINGS = frozenset(
+    {
+        "dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict", "ChainMap",
+        "WeakValueDictionary",
+    }
+)  # fmt: skip
+GENERIC_MARKERS = frozenset({"Generic", "Protocol"})
+CONTEXT_MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
+ENTERED = frozenset({"ContextManager", "AbstractContextManager", "AsyncContextManager", "AbstractAsyncContextManager"})
+SAME_AS_ARGUMENT = frozenset(
+    {
+        "sorted", "reversed", "list", "tuple", "set", "frozenset", "iter", "aiter", "deque", "filter", "copy",
+        "deepcopy", "replace", "evolve",
+    }
+)  # fmt: skip
+YIELDING = frozenset({"Generator", "Iterator", "AsyncGenerator", "AsyncIterator", "Iterable"})
+ELEMENT_OF_ARGUMENT = frozenset({"next", "anext", "min", "max", "choice"})
+PROPERTIES = ("property", "cached_property", "classproperty", ".setter", ".getter", ".deleter", "lazyproperty")
+CLASS_METHODS = ("classmethod", "class_method")
+STATIC_METHODS = ("staticmethod",)
+IMPLICIT_CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
+FIXTURES = ("fixture",)
+BUILTIN = "builtins."
+
+
+def last_part(name: str) -> str:
+    """The last part of a dotted name."""
+    return name.rpartition(".")[2]
+
+
+def is_decorated(decorators: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    """Whether one of the decorators, without its arguments, ends with one of the names."""
+    return any(decorator.partition("(")[0].endswith(names) for decorator in decorators)

@@ -1,0 +1,272 @@
+"""Calls and containers: what calling, iterating, entering and indexing give.
+
+Knows: constructors, declared and inferred results, protocols such as `__iter__`, type arguments.
+Does not know: where references are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from avionics.index import builtin_names as names
+from avionics.index.values import (
+    NOTHING_KNOWN,
+    CallableType,
+    ClassType,
+    External,
+    FunctionType,
+    InstanceType,
+    SuperType,
+    Type,
+    Types,
+    union,
+)
+from protocols.enums import ExpressionKind
+from protocols.facts import Expression
+
+if TYPE_CHECKING:
+    from avionics.index.types import Inference
+
+
+class Calls:
+    """What using a value gives."""
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+        self._scopes = inference.scopes
+        self._results: dict[tuple[str, int], Types] = {}
+
+    def infer_call(self, expression: Expression, file: str, scope: int, line: int) -> Types:
+        """What a call gives."""
+        callee, *arguments = expression.parts
+        if callee.kind is ExpressionKind.NAME and callee.name == "super":
+            own = self._inference.own_class(file, scope)
+            return (SuperType(own),) if own is not None else NOTHING_KNOWN
+        result: list[Types] = []
+        for kind in self._inference.infer(callee, file, scope, line):
+            if isinstance(kind, External):
+                result.append(self._external_call(names.last_part(kind.name), arguments, file, scope, line))
+            elif isinstance(kind, FunctionType):
+                given = tuple(self._inference.infer(argument, file, scope, line) for argument in arguments)
+                result.append(self.result_of(kind, given))
+            else:
+                result.append(self.called(kind))
+        return union(*result)
+
+    def called(self, kind: Type) -> Types:
+        """What calling a value gives."""
+        if isinstance(kind, ClassType):
+            return (InstanceType(kind, kind.arguments),)
+        if isinstance(kind, FunctionType):
+            return self.result_of(kind)
+        if isinstance(kind, CallableType):
+            return kind.result
+        if isinstance(kind, InstanceType):
+            return self._through(kind, "__call__")
+        return NOTHING_KNOWN
+
+    def result_of(self, function: FunctionType, arguments: tuple[Types, ...] = ()) -> Types:
+        """What a function gives: its declared result, or what its `return`s give."""
+        declared = self._declared_result(function)
+        if declared is None:
+            return self._inferred_result(function)
+        return self._inference.generics.result(declared, function, arguments)
+
+    def elements(self, types: Types) -> Types:
+        """What iterating gives."""
+        result: list[Types] = []
+        for kind in types:
+            if isinstance(kind, InstanceType) and isinstance(kind.of, External):
+                last = names.last_part(kind.of.name)
+                if last in {"tuple", "Tuple"}:
+                    result.append(union(*kind.arguments) if kind.arguments else NOTHING_KNOWN)
+                elif last in names.ITERATED_FIRST or last in names.MAPPINGS:
+                    result.append(kind.arguments[0] if kind.arguments else NOTHING_KNOWN)
+                else:
+                    result.append(NOTHING_KNOWN)
+            elif isinstance(kind, InstanceType):
+                result.append(self._iterated(kind))
+            else:
+                result.append(NOTHING_KNOWN)
+        return union(*result)
+
+    def entered(self, types: Types) -> Types:
+        """What `with … as` binds."""
+        result: list[Types] = []
+        for kind in types:
+            if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
+                found = self._through(kind, "__enter__")
+                result.append(found if found != NOTHING_KNOWN else self._through(kind, "__aenter__"))
+            elif isinstance(kind, InstanceType) and names.last_part(kind.of.name) in names.ENTERED:  # type: ignore[union-attr]
+                result.append(kind.arguments[0] if kind.arguments else NOTHING_KNOWN)
+            else:
+                result.append(NOTHING_KNOWN)
+        return union(*result)
+
+    def item(self, types: Types, position: int) -> Types:
+        """What unpacking gives at a position."""
+        result: list[Types] = []
+        for kind in types:
+            is_tuple = (
+                isinstance(kind, InstanceType)
+                and isinstance(kind.of, External)
+                and names.last_part(kind.of.name) in {"tuple", "Tuple"}
+                and len(kind.arguments) > 1
+            )
+            if is_tuple:
+                arguments = kind.arguments  # type: ignore[union-attr]
+                result.append(arguments[position] if position < len(arguments) else NOTHING_KNOWN)
+            else:
+                result.append(self.elements((kind,)))
+        return union(*result)
+
+    def indexed(self, kind: Type) -> Types:
+        """What `value[index]` gives."""
+        if isinstance(kind, InstanceType) and isinstance(kind.of, External):
+            last = names.last_part(kind.of.name)
+            if last in names.MAPPINGS:
+                return kind.arguments[1] if len(kind.arguments) > 1 else NOTHING_KNOWN
+            if last in {"tuple", "Tuple"} and kind.arguments:
+                return union(*kind.arguments)
+            if last in names.ITERATED_FIRST:
+                return kind.arguments[0] if kind.arguments else NOTHING_KNOWN
+            return NOTHING_KNOWN
+        if isinstance(kind, InstanceType):
+            return self._through(kind, "__getitem__")
+        return NOTHING_KNOWN
+
+    def external_member(self, owner: InstanceType, name: str) -> Types:
+        """What a member of an object from outside gives: known only for containers."""
+        assert isinstance(owner.of, External)
+        last = names.last_part(owner.of.name)
+        arguments = owner.arguments
+        if last in names.MAPPINGS and len(arguments) > 1:
+            keys, values = arguments[0], arguments[1]
+            results = {
+                "get": values,
+                "pop": values,
+                "setdefault": values,
+                "values": (_iterable(values),),
+                "keys": (_iterable(keys),),
+                "items": (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), (keys, values)),)),),
+                "copy": (owner,),
+            }
+            return (CallableType(results[name]),) if name in results else (External(f"{owner.of.name}.{name}"),)
+        if last in names.ITERATED_FIRST and arguments:
+            if name in {"pop", "popleft", "__next__", "__anext__"}:
+                return (CallableType(arguments[0]),)
+            if name in {"copy", "union", "difference", "intersection"}:
+                return (CallableType((owner,)),)
+        if last == "ContextVar" and arguments and name == "get":
+            return (CallableType(arguments[0]),)
+        return (External(f"{owner.of.name}.{name}"),)
+
+    def _declared_result(self, function: FunctionType) -> Types | None:
+        uses = self._scopes.source.uses(function.file)
+        declared = uses.results.get(function.symbol)
+        if declared is None:
+            return None
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        parent = uses.scopes[scope].parent if scope >= 0 else 0
+        own = self._own_class(function)
+        types = self._inference.annotations.read(declared, function.file, max(parent, 0), own)
+        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
+        if names.is_decorated(symbol.decorators, tuple(names.CONTEXT_MANAGERS)):
+            return (InstanceType(External("ContextManager"), (self.elements(types),)),)
+        if names.is_decorated(symbol.decorators, names.FIXTURES):
+            return self._yielded(types)
+        return types
+
+    def _yielded(self, types: Types) -> Types:
+        """A fixture that yields gives what it yields."""
+        result: list[Types] = []
+        for kind in types:
+            of = kind.of if isinstance(kind, InstanceType) else None
+            generates = isinstance(of, External) and names.last_part(of.name) in names.YIELDING
+            result.append(self.elements((kind,)) if generates else (kind,))
+        return union(*result)
+
+    def _inferred_result(self, function: FunctionType) -> Types:
+        """What the function's own `return`s or `yield`s give; memoised, and nothing while being inferred."""
+        key = (function.file, function.symbol)
+        if key in self._results:
+            return self._results[key]
+        self._results[key] = ()
+        uses = self._scopes.source.uses(function.file)
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        infer = self._inference.infer
+        yields, returns = uses.yields.get(scope, ()), uses.returns.get(scope, ())
+        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
+        if yields:
+            given = union(*(infer(value, function.file, scope) for value in yields))
+            types: Types = (InstanceType(External("Generator"), (given,)),)
+            if names.is_decorated(symbol.decorators, tuple(names.CONTEXT_MANAGERS)):
+                types = (InstanceType(External("ContextManager"), (given,)),)
+            elif names.is_decorated(symbol.decorators, names.FIXTURES):
+                types = given
+        else:
+            types = union(*(infer(value, function.file, scope) for value in returns))
+        self._results[key] = types
+        return types
+
+    def _own_class(self, function: FunctionType) -> ClassType | None:
+        """The class of the receiver, else the class around the function."""
+        receiver = function.receiver
+        if isinstance(receiver, InstanceType) and isinstance(receiver.of, ClassType):
+            return receiver.of
+        if isinstance(receiver, ClassType):
+            return receiver
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        return self._inference.own_class(function.file, scope) if scope >= 0 else None
+
+    def _through(self, kind: InstanceType, method: str) -> Types:
+        """What a special method of a workspace class gives, if the class has it."""
+        return union(*(self.called(member) for member in self._inference.infer_member(kind, method))) or NOTHING_KNOWN
+
+    def _iterated(self, kind: InstanceType) -> Types:
+        """What iterating an object of a workspace class gives."""
+        for special, follow in (("__iter__", "__next__"), ("__aiter__", "__anext__")):
+            if self._inference.find_member(kind, special) is None:
+                continue
+            result: list[Types] = []
+            for iterator in self._through(kind, special):
+                own = isinstance(iterator, InstanceType) and isinstance(iterator.of, ClassType)
+                if own and self._inference.find_member(iterator, follow) is not None:
+                    result.append(self._through(iterator, follow))  # type: ignore[arg-type]
+                elif not own:
+                    result.append(self.elements((iterator,)))
+            return union(*result) or NOTHING_KNOWN
+        return self._through(kind, "__getitem__")
+
+    def _external_call(self, name: str, arguments: list[Expression], file: str, scope: int, line: int) -> Types:
+        """Calls of things outside whose result follows from their arguments."""
+        infer = self._inference.infer
+        if name == "cast" and len(arguments) > 1:
+            return self._inference.annotations.read(arguments[0], file, scope)
+        if name in {"ref", "proxy", "partial"} and arguments:
+            given = infer(arguments[0], file, scope, line)
+            return (CallableType(union(*(self.called(k) for k in given)) if name == "partial" else given),)
+        if name == "type" and len(arguments) == 1:
+            given = infer(arguments[0], file, scope, line)
+            return tuple(kind.of if isinstance(kind, InstanceType) else kind for kind in given)
+        if name in names.SAME_AS_ARGUMENT and arguments:
+            given = infer(arguments[-1] if name == "filter" else arguments[0], file, scope, line)
+            if name in {"copy", "deepcopy", "replace", "evolve"}:
+                return given
+            return (InstanceType(External(f"{names.BUILTIN}list"), (self.elements(given),)),)
+        if name in names.ELEMENT_OF_ARGUMENT and arguments:
+            return self.elements(infer(arguments[0], file, scope, line))
+        if name == "enumerate" and arguments:
+            counted = (InstanceType(External(f"{names.BUILTIN}int")),)
+            inner = self.elements(infer(arguments[0], file, scope, line))
+            return (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), (counted, inner)),)),)
+        if name == "zip" and arguments:
+            inner_types = tuple(self.elements(infer(argument, file, scope, line)) for argument in arguments)
+            return (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), inner_types),)),)
+        if name in {"str", "int", "float", "bytes", "bool", "dict", "repr", "len", "open", "object"}:
+            return (InstanceType(External(f"{names.BUILTIN}{name}")),)
+        return NOTHING_KNOWN
+
+
+def _iterable(of: Types) -> InstanceType:
+    return InstanceType(External("Iterable"), (of,))

@@ -1,0 +1,254 @@
+"""The code index: what is true of the code in one snapshot.
+
+Facts come from the store by content; conclusions are computed when asked and kept while the snapshot lasts.
+
+Knows: a snapshot, the store, and the rooms that join facts.
+Does not know: how fresh the snapshot is, who asks, how answers are shown.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
+from functools import cached_property
+
+from avionics.index.graph import Graph
+from avionics.index.modules import Modules
+from avionics.index.names import Names, Wanted
+from avionics.index.resolver import Resolver
+from avionics.index.scopes import Scopes, is_class
+from avionics.index.snapshot import Snapshot, hash_blob
+from avionics.index.values import ClassType
+from avionics.store.reader import Reader
+from avionics.store.writer import Writer
+from avionics.syntax.extract import extract_facts, extract_uses
+from protocols.enums import SymbolKind
+from protocols.errors import SourceError
+from protocols.facts import FileFacts, FileUses, ParseProblem
+from protocols.knowledge import Definition, ModuleLink, UsageReport
+
+_EMPTY = FileFacts("")
+_KEPT_FILES = 20_000
+"""Facts of this many files are kept in memory; past it the oldest go."""
+
+
+class CodeIndex:
+    """Answers about one snapshot.
+
+    Args:
+        snapshot: Path → content.
+        reader: Facts by content.
+        writer: Where uses are kept once taken.
+        read_bytes: The bytes of a path.
+    """
+
+    def __init__(self, snapshot: Snapshot, reader: Reader, writer: Writer, read_bytes: Callable[[str], bytes]) -> None:
+        self.snapshot = snapshot
+        self._reader = reader
+        self._writer = writer
+        self._read_bytes = read_bytes
+        self._facts: dict[str, FileFacts] = {}
+        self._uses: dict[str, FileUses] = {}
+        self._words: dict[str, tuple[str, ...]] = {}
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """The files whose language is known, sorted."""
+        return tuple(path for path, entry in self.snapshot.entries.items() if entry.blob_id)
+
+    @cached_property
+    def modules(self) -> Modules:
+        """Which file an import means."""
+        return Modules(self.files)
+
+    @cached_property
+    def resolver(self) -> Resolver:
+        """What a reference means."""
+        return Resolver(Scopes(self, self.modules))
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Who uses what."""
+        return Graph(self, self.resolver)
+
+    @cached_property
+    def names(self) -> Names:
+        """Definitions by name."""
+        return Names(self)
+
+    def has_file(self, path: str) -> bool:
+        """Whether the snapshot has facts of the file."""
+        entry = self.snapshot.entries.get(path)
+        return entry is not None and entry.blob_id > 0
+
+    def facts(self, path: str) -> FileFacts:
+        """The outline of a file; empty for one without a known language."""
+        found = self._facts.get(path)
+        if found is None:
+            self.load_facts((path,))
+            found = self._facts.get(path, _EMPTY)
+        return found
+
+    def load_facts(self, paths: Iterable[str]) -> None:
+        """Take the outlines of many files from the store at once."""
+        missing = [path for path in paths if path not in self._facts and self.has_file(path)]
+        if not missing:
+            return
+        _make_room(self._facts)
+        entries = self.snapshot.entries
+        stored = self._reader.many_facts({entries[path].blob_id for path in missing})
+        for path in missing:
+            self._facts[path] = stored.get(entries[path].blob_id, _EMPTY)
+
+    def uses(self, path: str) -> FileUses:
+        """Every scope, binding and reference of a file."""
+        found = self._uses.get(path)
+        if found is None:
+            self.load_uses((path,))
+            found = self._uses[path]
+        return found
+
+    def load_uses(self, paths: Iterable[str]) -> None:
+        """Take the uses of many files from the store at once; those never asked for are read from the files."""
+        missing = [path for path in paths if path not in self._uses]
+        if not missing:
+            return
+        _make_room(self._uses)
+        entries = self.snapshot.entries
+        blobs = {path: entries[path].blob_id for path in missing if self.has_file(path)}
+        stored = self._reader.many_uses(set(blobs.values()))
+        fresh: dict[int, FileUses] = {}
+        for path in missing:
+            blob = blobs.get(path, 0)
+            known = stored.get(blob) or fresh.get(blob)
+            if known is None:
+                known, is_current = self._take_uses(path)
+                if is_current and blob:
+                    fresh[blob] = known
+            self._uses[path] = known
+        if fresh:
+            self._writer.put_uses(fresh)
+
+    def find_definitions(
+        self,
+        name: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        kind: SymbolKind | None = None,
+        scope: str | None = None,
+    ) -> tuple[Definition, ...]:
+        """The definitions of exactly that name, product code first.
+
+        With file and line it is the one standing there; `Class.member` also finds what the class inherits.
+        """
+        if file is not None and line is not None and self.has_file(file):
+            there = self.names.at(file, line, name)
+            if there is not None:
+                return (there,)
+        found = self.names.find(name, file=file, kind=kind, scope=scope)
+        if found or file is not None:
+            return found
+        inherited = self._inherited(Wanted.read(name), scope)
+        return tuple(d for d in inherited if kind is None or d.kind is kind)
+
+    def _inherited(self, wanted: Wanted, scope: str | None) -> tuple[Definition, ...]:
+        """What `Class.member` means when the class inherits the member."""
+        if not wanted.qualifier:
+            return ()
+        found = []
+        for owner in self.names.find(wanted.qualifier, scope=scope):
+            if is_class(owner.kind):
+                member = self.resolver.inference.members.find(ClassType(owner.file, owner.index), wanted.last)
+                definition = self.graph.find_definition(member.variable) if member is not None else None
+                if definition is not None:
+                    found.append(definition)
+        return tuple(dict.fromkeys(found))
+
+    def usages(self, definition: Definition) -> UsageReport:
+        """Every place that uses the definition, proven ones and possible ones apart."""
+        return self.graph.usages(definition)
+
+    def imports(self, path: str) -> tuple[ModuleLink, ...]:
+        """Every import of a file and where it leads."""
+        return self.graph.imports(path)
+
+    def importers(self, path: str) -> tuple[ModuleLink, ...]:
+        """Every import that leads to the file."""
+        return self.graph.importers(path)
+
+    def files_with_word(self, word: str) -> tuple[str, ...]:
+        """The files in which the identifier occurs, sorted."""
+        found = self._words.get(word)
+        if found is None:
+            found = self._words[word] = self.paths_of(self._reader.word_counts(word))
+        return found
+
+    def term_counts(self, term: str) -> dict[str, int]:
+        """File → how often a lower-case part of a name or a prose word occurs in it."""
+        counts = self._reader.term_counts(term)
+        return {path: count for blob, count in counts.items() for path in self._paths.get(blob, ())}
+
+    def document_lengths(self, paths: Collection[str]) -> dict[str, int]:
+        """File → how many terms it has."""
+        entries = self.snapshot.entries
+        lengths = self._reader.document_lengths({entries[path].blob_id for path in paths})
+        return {path: lengths.get(entries[path].blob_id, 0) for path in paths}
+
+    def files_defining(self, folded: str) -> tuple[str, ...]:
+        """The files that define a symbol of that folded name, sorted."""
+        return self.paths_of(self._reader.blobs_defining(folded))
+
+    def names_starting(self, folded: str, limit: int) -> tuple[str, ...]:
+        """Folded names that start so; other snapshots' names are passed over."""
+        found = self._reader.names_with_prefix(folded, limit * 10)
+        return tuple(name for name in found if self.files_defining(name))[:limit]
+
+    def all_names(self) -> Iterable[str]:
+        """Every folded name the store knows; some may belong to other snapshots."""
+        return self._reader.iter_names()
+
+    def dotted_name(self, path: str) -> str:
+        """The name a file is imported by."""
+        return self.modules.dotted_name(path)
+
+    def problems(self, paths: Iterable[str] | None = None) -> dict[str, tuple[ParseProblem, ...]]:
+        """File → what could not be understood in it, for files that have such."""
+        chosen = self.files if paths is None else tuple(paths)
+        self.load_facts(chosen)
+        return {path: facts.problems for path in chosen if (facts := self.facts(path)).problems}
+
+    def paths_of(self, blobs: Iterable[int]) -> tuple[str, ...]:
+        """The files of the snapshot with these contents, sorted."""
+        return tuple(sorted(path for blob in blobs for path in self._paths.get(blob, ())))
+
+    @cached_property
+    def _paths(self) -> dict[int, tuple[str, ...]]:
+        """Blob id → the files with that content."""
+        found: defaultdict[int, list[str]] = defaultdict(list)
+        for path, entry in self.snapshot.entries.items():
+            if entry.blob_id:
+                found[entry.blob_id].append(path)
+        return {blob: tuple(paths) for blob, paths in found.items()}
+
+    def _take_uses(self, path: str) -> tuple[FileUses, bool]:
+        """The uses of a file read now, and whether its bytes are still those of the snapshot."""
+        entry = self.snapshot.entries.get(path)
+        if entry is None or not entry.blob_id:
+            return FileUses((), {}, {}), False
+        try:
+            content = self._read_bytes(path)
+        except SourceError:
+            return FileUses((), {}, {}), False
+        is_current = hash_blob(content) == entry.oid
+        if not is_current:
+            # The file was edited after the snapshot was taken: its outline is read anew, so that both depths agree.
+            self._facts[path] = extract_facts(content, entry.language)
+        return extract_uses(content, entry.language, self.facts(path)), is_current
+
+
+def _make_room(kept: dict[str, FileFacts] | dict[str, FileUses]) -> None:
+    """Forget the oldest half once too much is kept."""
+    if len(kept) > _KEPT_FILES:
+        for path in list(kept)[: len(kept) // 2]:
+            del kept[path]

@@ -1,0 +1,38 @@
+"""Places: what a path says about how much its code matters to a question.
+
+Knows: how projects name tests, generated and vendored code.
+Does not know: contents.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from enum import IntEnum
+
+_TEST = re.compile(r"(^|/)(tests?|testing|specs?|__tests__)/|(^|/)(test_[^/]*|[^/]*_test|conftest|tests)\.\w+$")
+_VENDORED = re.compile(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
+_GENERATED = re.compile(r"(^|/)(migrations|generated)/|_pb2(_grpc)?\.pyi?$|\.generated\.")
+_ASIDE = re.compile(r"(^|/)(docs?|examples?|benchmarks?|scripts?|tools)/|(^|/)setup\.py$")
+
+
+class Standing(IntEnum):
+    """How near to the product a file is; answers put lower ones first."""
+
+    PRODUCT = 0
+    ASIDE = 1
+    TEST = 2
+    GENERATED = 3
+    VENDORED = 4
+
+
+@functools.lru_cache(maxsize=100_000)
+def standing_of(path: str) -> Standing:
+    """What the path says of its file."""
+    if _VENDORED.search(path):
+        return Standing.VENDORED
+    if _GENERATED.search(path):
+        return Standing.GENERATED
+    if _TEST.search(path):
+        return Standing.TEST
+    return Standing.ASIDE if _ASIDE.search(path) else Standing.PRODUCT

@@ -1,0 +1,134 @@
+"""The resolver: what one reference means, and how that is known.
+
+scope → import → member of a known receiver → unknown. Nothing is guessed: a member of a receiver whose type
+is not known resolves to nothing, and says so.
+
+Knows: references and what they lead to.
+Does not know: which references were asked for.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.index.scopes import Scopes
+from avionics.index.types import Inference, dotted
+from avionics.index.values import (
+    ClassType,
+    External,
+    InstanceType,
+    Module,
+    SuperType,
+    Target,
+    Type,
+    TypeVariable,
+    UnknownType,
+    Variable,
+)
+from protocols.enums import Evidence
+from protocols.facts import UNKNOWN, Expression, Reference
+
+
+@attrs.frozen
+class Resolution:
+    """What a reference means.
+
+    Attributes:
+        targets: The variables and modules it leads to; () for something outside the workspace.
+        evidence: How that is known.
+        unknown: Why it may mean something else too; "" when it is settled.
+    """
+
+    targets: tuple[Target, ...]
+    evidence: Evidence
+    unknown: str = ""
+
+
+class Resolver:
+    """Resolves references of one snapshot, memoised."""
+
+    def __init__(self, scopes: Scopes) -> None:
+        self.scopes = scopes
+        self.inference = Inference(scopes)
+        self._guessing = Inference(scopes, follow_fixtures=True)
+
+    def resolve(self, file: str, reference: Reference) -> Resolution:
+        """What the reference means."""
+        if reference.imported >= 0:
+            found = self.scopes.source.facts(file).imports[reference.imported]
+            return Resolution(self.scopes.find_imported(file, found), Evidence.IMPORT)
+        if reference.receiver is not None:
+            return self._member(file, reference, reference.receiver, self.inference)
+        return self._name(file, reference)
+
+    def guess(self, file: str, reference: Reference) -> Resolution:
+        """What a reference that `resolve` could not settle means if test parameters are the fixtures of their names."""
+        if reference.receiver is None:
+            return self.resolve(file, reference)
+        return self._member(file, reference, reference.receiver, self._guessing)
+
+    def _name(self, file: str, reference: Reference) -> Resolution:
+        variable = self.scopes.find_variable(file, reference.scope, reference.name)
+        targets = self.scopes.find_targets(file, reference.scope, reference.name)
+        if variable is not None and variable in targets:
+            return Resolution(targets, Evidence.SCOPE)
+        own = (variable,) if variable is not None else ()
+        return Resolution((*own, *targets), Evidence.IMPORT)
+
+    def _member(self, file: str, reference: Reference, receiver: Expression, inference: Inference) -> Resolution:
+        if receiver is UNKNOWN:
+            return Resolution((), Evidence.NAME_ONLY, "the receiver is not a plain expression")
+        owners = inference.infer(receiver, file, reference.scope, reference.line)
+        targets: dict[Target, None] = {}
+        evidence, unknown = _evidence_of(receiver, owners), "" if owners else "the receiver has no known type"
+        for owner in owners:
+            found, reason = self._member_of(owner, reference.name)
+            targets.update(dict.fromkeys(found))
+            unknown = unknown or reason
+            inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
+            evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
+        return Resolution(tuple(targets), evidence, unknown)
+
+    def _member_of(self, owner: Type, name: str) -> tuple[tuple[Target, ...], str]:
+        """What a member of one possible receiver means, and why that is not known, if it is not."""
+        if isinstance(owner, UnknownType):
+            return (), "the receiver's type is not known"
+        if isinstance(owner, Module):
+            targets = self.scopes.find_member(owner, name)
+            is_open = not targets and self.scopes.has_dynamic_members(owner)
+            return targets, "the module answers for names it does not define" if is_open else ""
+        if isinstance(owner, TypeVariable):
+            found = [self._member_of(bound, name) for bound in owner.bound]
+            reason = next((reason for _, reason in found if reason), "")
+            return tuple(
+                t for targets, _ in found for t in targets
+            ), reason if found else "the receiver's type is not known"
+        is_object = isinstance(owner, (ClassType, SuperType)) or (
+            isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)
+        )
+        return self._class_member(owner, name) if is_object else ((), "")
+
+    def _class_member(self, owner: Type, name: str) -> tuple[tuple[Target, ...], str]:
+        found = self.inference.find_member(owner, name)
+        if found is not None:
+            return (found.variable, *self.scopes.follow(found.variable)), ""
+        of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
+        assert isinstance(of, ClassType)
+        lineage = self.inference.members.lineage(of)
+        if lineage.is_open:
+            return (), "a base class is not known"
+        return (), "" if lineage.externals else "no class of the hierarchy declares it"
+
+    def _is_inherited(self, owner: Type, member: Variable) -> bool:
+        """Whether a member found through the owner is declared in one of its ancestors."""
+        of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
+        return isinstance(of, ClassType) and self.inference.members.own_member(of, member.name) != member
+
+
+def _evidence_of(receiver: Expression, owners: tuple[Type, ...]) -> Evidence:
+    """How the type of a receiver is known."""
+    if any(isinstance(owner, (Module, External)) for owner in owners):
+        return Evidence.IMPORT
+    if dotted(receiver) in {"self", "cls"} or any(isinstance(owner, (ClassType, SuperType)) for owner in owners):
+        return Evidence.MEMBER
+    return Evidence.INFERRED

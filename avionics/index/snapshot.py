@@ -1,0 +1,161 @@
+"""Snapshots: which content every file of a workspace has now.
+
+A refresh looks at every file's status and reads only those whose status changed. A status can lie: a file written
+again within the clock's own step keeps size and times. As git does, a file whose times are too near to the moment
+of the last look is racy and is read again; 50 ms covers the coarse clocks that kernels stamp files with (at most
+16 ms), and two seconds the file systems that keep whole seconds only.
+
+Knows: files, their status and content ids.
+Does not know: facts, storage.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Protocol
+
+import attrs
+
+from avionics.source.paths import Skipped
+from avionics.source.read import Content
+from avionics.source.walk import Walk
+from avionics.syntax.extract import find_language
+
+_RACY_NS = 50_000_000
+_RACY_COARSE_NS = 2_000_000_000
+_SECOND_NS = 1_000_000_000
+
+
+class Tree(Protocol):
+    """What a snapshot is taken of."""
+
+    def walk(self) -> Walk:
+        """Every file."""
+        ...
+
+    def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
+        """The bytes of files, or why they could not be read, in the order given."""
+        ...
+
+
+@attrs.frozen
+class Entry:
+    """A file as it was last seen.
+
+    Attributes:
+        oid: The git blob id of its bytes in hex; "" when it has no language or could not be read.
+        language: "" when it has none; then its bytes are not read.
+        blob_id: Where its facts are stored; 0 while they are not.
+        size: In bytes.
+        mtime_ns: When its bytes changed, as it says.
+        ctime_ns: When its status changed, as the system says.
+        inode: Its number on the disk.
+    """
+
+    oid: str
+    language: str
+    blob_id: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+@attrs.frozen(eq=False)
+class Snapshot:
+    """The files of a workspace at a moment.
+
+    Attributes:
+        entries: Path → entry, ordered by path.
+        taken_ns: When the look began that last read a file.
+        skipped: What was left aside though no rule ignores it.
+    """
+
+    entries: Mapping[str, Entry] = attrs.field(factory=dict)
+    taken_ns: int = 0
+    skipped: tuple[Skipped, ...] = ()
+
+    @cached_property
+    def identity(self) -> str:
+        """Equal for equal files with equal contents and facts, whatever their times."""
+        digest = hashlib.blake2b(digest_size=16)
+        for path, entry in self.entries.items():
+            digest.update(f"{path}\0{entry.oid}\0{entry.blob_id}\n".encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    def with_blob_ids(self, blob_ids: Mapping[tuple[str, str], int]) -> Snapshot:
+        """The snapshot, knowing where the facts of these contents, (oid, language), are stored."""
+        if not blob_ids:
+            return self
+        entries = {
+            path: entry if entry.blob_id else attrs.evolve(entry, blob_id=blob_ids.get((entry.oid, entry.language), 0))
+            for path, entry in self.entries.items()
+        }
+        return attrs.evolve(self, entries=entries)
+
+    def iter_rows(self) -> Iterator[tuple[str, str, str, int, int, int, int, int]]:
+        """The entries as plain rows, for storing."""
+        for path, e in self.entries.items():
+            yield path, e.oid, e.language, e.blob_id, e.size, e.mtime_ns, e.ctime_ns, e.inode
+
+    @classmethod
+    def from_rows(cls, taken_ns: int, rows: Iterable[tuple[str, str, str, int, int, int, int, int]]) -> Snapshot:
+        """The snapshot of stored rows."""
+        return cls({row[0]: Entry(*row[1:]) for row in rows}, taken_ns)
+
+
+def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
+    """The files as they are now; the previous snapshot itself when nothing changed."""
+    now = time.time_ns()
+    walk = tree.walk()
+    known = previous.entries
+    racy, racy_coarse = previous.taken_ns - _RACY_NS, previous.taken_ns - _RACY_COARSE_NS
+    entries: dict[str, Entry] = {}
+    unread: list[str] = []
+    is_changed = walk.skipped != previous.skipped or len(walk.files) != len(known)
+    for found in walk.files:
+        path = found.path
+        entry = known.get(path)
+        if (
+            entry is None
+            or entry.ctime_ns != found.ctime_ns
+            or entry.mtime_ns != found.mtime_ns
+            or entry.size != found.size
+            or entry.inode != found.inode
+            or (entry.language and _is_racy(entry, racy, racy_coarse))
+        ):
+            language = find_language(path) or ""
+            entry = Entry("", language, 0, found.size, found.mtime_ns, found.ctime_ns, found.inode)
+            is_changed = True
+            if language:
+                unread.append(path)
+        entries[path] = entry
+    if not is_changed:
+        return previous
+    for content in tree.iter_contents(unread):
+        if content.refused is None:
+            entries[content.path] = _with_content(entries[content.path], content.data, known.get(content.path))
+    return Snapshot(entries, now, walk.skipped)
+
+
+def hash_blob(content: bytes) -> str:
+    """The id that git gives these bytes, in hex."""
+    digest = hashlib.sha1(b"blob %d\0" % len(content), usedforsecurity=False)
+    digest.update(content)
+    return digest.hexdigest()
+
+
+def _is_racy(entry: Entry, racy: int, racy_coarse: int) -> bool:
+    """Whether the file may have changed after it was read without its status showing it."""
+    latest = max(entry.mtime_ns, entry.ctime_ns)
+    return latest > racy or (latest > racy_coarse and latest % _SECOND_NS == 0)
+
+
+def _with_content(entry: Entry, content: bytes, before: Entry | None) -> Entry:
+    """The entry of a file that was read; unchanged bytes keep their facts."""
+    oid = hash_blob(content)
+    is_same = before is not None and (before.oid, before.language) == (oid, entry.language)
+    return attrs.evolve(entry, oid=oid, blob_id=before.blob_id if before and is_same else 0)

@@ -1,0 +1,110 @@
+"""What names lead to, and what expressions give: the resolver's values.
+
+Knows: variables, modules, classes, functions, instances.
+Does not know: how they are found.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+
+@attrs.frozen
+class Variable:
+    """A name in a scope of a file: for a member, the scope of its class."""
+
+    file: str
+    scope: int
+    name: str
+
+
+@attrs.frozen
+class Module:
+    """A module of the workspace: its file, or for a package without one its directory."""
+
+    file: str
+    directory: str = ""
+
+
+@attrs.frozen
+class External:
+    """Something the workspace does not contain, by its dotted name; "" when even that is not known."""
+
+    name: str
+
+
+@attrs.frozen
+class ClassType:
+    """A class itself: the symbol of a file, with the arguments it was given."""
+
+    file: str
+    symbol: int
+    arguments: tuple[Types, ...] = ()
+
+
+@attrs.frozen
+class InstanceType:
+    """An object of a class; for containers, `arguments` are the types of what it holds."""
+
+    of: ClassType | External
+    arguments: tuple[Types, ...] = ()
+
+
+@attrs.frozen
+class FunctionType:
+    """A function: the symbol of a file; `receiver` is the object it was taken from."""
+
+    file: str
+    symbol: int
+    receiver: ClassType | InstanceType | None = None
+
+
+@attrs.frozen
+class SuperType:
+    """What `super()` gives in a method of a class."""
+
+    of: ClassType
+
+
+@attrs.frozen
+class CallableType:
+    """Something of which only the result of a call is known."""
+
+    result: Types
+
+
+@attrs.frozen
+class TypeVariable:
+    """A type parameter, by the place that declares it.
+
+    Attributes:
+        variable: The place.
+        bound: What it may stand for.
+        is_class: Whether the class itself is meant, as in `type[T]`.
+    """
+
+    variable: Variable
+    bound: Types = ()
+    is_class: bool = False
+
+
+@attrs.frozen
+class UnknownType:
+    """Nothing is known."""
+
+
+UNKNOWN_TYPE = UnknownType()
+
+Target = Variable | Module | External
+Type = (
+    Module | External | ClassType | InstanceType | FunctionType | SuperType | CallableType | TypeVariable | UnknownType
+)
+Types = tuple[Type, ...]
+"""Alternatives: an expression may be any of them. Empty means it has no type at all (`None`, an endless recursion)."""
+
+NOTHING_KNOWN: Types = (UNKNOWN_TYPE,)
+
+
+def union(*alternatives: Types) -> Types:
+    """All alternatives, in order, once each."""
+    return tuple(dict.fromkeys(kind for types in alternatives for kind in types))
