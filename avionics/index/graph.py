@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
+from avionics.index.reach import Reach
 from avionics.index.resolver import Resolver
 from avionics.index.scopes import FactsSource, is_class
 from avionics.index.values import ClassType, Module, Variable
@@ -51,6 +52,7 @@ class Graph:
         self._source = source
         self._resolver = resolver
         self._scopes = resolver.scopes
+        self._reach = Reach(source, resolver.inference.members)
 
     def find_variable(self, definition: Definition) -> Variable | None:
         """The variable a definition gives a meaning to."""
@@ -77,32 +79,32 @@ class Graph:
             return UsageReport((definition,), certainty=Certainty.UNKNOWN, because=("its scope could not be read",))
         definitions = self.find_all_definitions(variable) or (definition,)
         places = {(d.file, d.symbol.line, d.symbol.column) for d in definitions}
+        names = self._names_of(variable)
         usages: dict[tuple[str, int, int], Usage] = {}
         unresolved: list[UnresolvedUse] = []
-        names = self._names_of(variable)
         files: set[str] = set()
         for name in names:
             candidates = self._source.files_with_word(name)
             self._source.load_uses(candidates)
             files.update(candidates)
             for file in candidates:
-                for reference, usage, reason in self._judge(file, name, variable):
-                    place = (file, reference.line, reference.column)
+                for found in self._judge(file, name, variable):
+                    place = (found.file, found.line, found.column)
                     if place in places:
                         continue
-                    if usage is not None:
-                        usages[place] = usage
-                    elif reason:
-                        unresolved.append(UnresolvedUse(file, reference.line, reference.column, reason))
+                    if isinstance(found, Usage):
+                        usages[place] = found
+                    else:
+                        unresolved.append(found)
         for rebound in self._rebindings(variable, places):
             usages.setdefault((rebound.file, rebound.line, rebound.column), rebound)
-        ordered = tuple(usages[place] for place in sorted(usages))
-        because = []
+        because = [*self._reach.iter_hidden(definition)]
         if unresolved:
-            because.append(f"{len(unresolved)} uses of the name have a receiver that could not be told")
+            because.insert(0, f"{len(unresolved)} places may use it and could not be told")
         if len(names) > _MOST_ALIASES:
             because.append("it is imported under too many names to follow all")
         certainty = Certainty.AT_LEAST if because else Certainty.EXACT
+        ordered = tuple(usages[place] for place in sorted(usages))
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, tuple(because), len(files))
 
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
@@ -217,21 +219,29 @@ class Graph:
                 best = Definition(file, symbol, index)
         return best
 
-    def _judge(self, file: str, name: str, variable: Variable) -> Iterator[tuple[Reference, Usage | None, str]]:
-        """Every reference of the name in a file: a usage of the variable, or why that is not known, or neither."""
+    def _judge(self, file: str, name: str, variable: Variable) -> Iterator[Usage | UnresolvedUse]:
+        """What the references of a name in a file are to the variable: usages, open questions, or nothing."""
+        uses = self._source.uses(file)
         is_member = self._is_member(variable)
-        for reference in self._source.uses(file).references.get(name, ()):
+        for reference in uses.references.get(name, ()):
             if reference.receiver is None and is_member and file != variable.file:
                 continue
             resolution = self._resolver.resolve(file, reference)
             if variable in resolution.targets:
-                yield reference, self._usage(file, reference, resolution.evidence), ""
+                yield self._usage(file, reference, resolution.evidence)
             elif resolution.unknown and reference.receiver is not None and is_member:
-                guess = self._resolver.guess(file, reference)
-                if variable in guess.targets:
-                    yield reference, None, "through a pytest fixture of that name"
-                elif guess.unknown:
-                    yield reference, None, resolution.unknown
+                reason = self._open_question(file, reference, variable)
+                if reason:
+                    yield UnresolvedUse(file, reference.line, reference.column, reason)
+        for line in uses.strings.get(name, ()):
+            yield UnresolvedUse(file, line, 0, "a string of that text")
+
+    def _open_question(self, file: str, reference: Reference, variable: Variable) -> str:
+        """Why a reference that is not settled may still mean the variable; "" when even a guess leads elsewhere."""
+        guess = self._resolver.guess(file, reference)
+        if variable in guess.targets:
+            return "through a pytest fixture of that name"
+        return guess.unknown
 
     def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
         enclosing = self.enclosing(file, reference.line)

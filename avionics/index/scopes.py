@@ -56,8 +56,7 @@ class Scopes:
             visible = is_direct or uses.scopes[current].kind is not ScopeKind.CLASS
             if current in bound and visible and _is_lexical(uses, current, name):
                 return Variable(file, current, name)
-            is_direct = is_direct and uses.scopes[current].kind is ScopeKind.COMPREHENSION
-            current = uses.scopes[current].parent
+            current, is_direct = uses.scopes[current].parent, False
         return None
 
     def find_targets(self, file: str, scope: int, name: str) -> tuple[Target, ...]:

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import attrs
 
@@ -81,10 +81,9 @@ class Snapshot:
     @cached_property
     def identity(self) -> str:
         """Equal for equal files with equal contents and facts, whatever their times."""
-        digest = hashlib.blake2b(digest_size=16)
-        for path, entry in self.entries.items():
-            digest.update(f"{path}\0{entry.oid}\0{entry.blob_id}\n".encode("utf-8", "surrogatepass"))
-        return digest.hexdigest()
+        lines = [f"{path}\0{entry.oid}\0{entry.blob_id}" for path, entry in self.entries.items()]
+        text = "\n".join(lines).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(text, digest_size=16).hexdigest()
 
     def with_blob_ids(self, blob_ids: Mapping[tuple[str, str], int]) -> Snapshot:
         """The snapshot, knowing where the facts of these contents, (oid, language), are stored."""
@@ -96,15 +95,21 @@ class Snapshot:
         }
         return attrs.evolve(self, entries=entries)
 
-    def iter_rows(self) -> Iterator[tuple[str, str, str, int, int, int, int, int]]:
-        """The entries as plain rows, for storing."""
-        for path, e in self.entries.items():
-            yield path, e.oid, e.language, e.blob_id, e.size, e.mtime_ns, e.ctime_ns, e.inode
+    def to_columns(self) -> tuple[tuple[object, ...], ...]:
+        """The paths, then each field of the entries, for storing."""
+        rows = [
+            (path, e.oid, e.language, e.blob_id, e.size, e.mtime_ns, e.ctime_ns, e.inode)
+            for path, e in self.entries.items()
+        ]
+        return tuple(zip(*rows, strict=True))
 
     @classmethod
-    def from_rows(cls, taken_ns: int, rows: Iterable[tuple[str, str, str, int, int, int, int, int]]) -> Snapshot:
-        """The snapshot of stored rows."""
-        return cls({row[0]: Entry(*row[1:]) for row in rows}, taken_ns)
+    def from_columns(cls, taken_ns: int, columns: Sequence[Sequence[Any]]) -> Snapshot:
+        """The snapshot of stored columns."""
+        if not columns:
+            return cls({}, taken_ns)
+        paths, *fields = columns
+        return cls(dict(zip(paths, map(Entry, *fields), strict=True)), taken_ns)
 
 
 def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:

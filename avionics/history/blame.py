@@ -1,0 +1,122 @@
+"""Who wrote each line as it stands.
+
+Knows: `git blame --porcelain`.
+Does not know: work trees, tools.
+"""
+
+from __future__ import annotations
+
+import re
+
+import attrs
+
+from avionics.history.commits import parse_time
+from avionics.history.repo import Repository, require_argument
+
+NOT_COMMITTED = "0" * 40
+"""The id git gives to lines that only the work tree has."""
+
+_ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
+
+
+@attrs.frozen
+class BlameLine:
+    """A line and the commit that last changed more than its white space.
+
+    Attributes:
+        line: Its number now.
+        text: The line, without its newline.
+        oid: The commit's id, NOT_COMMITTED for lines of the work tree.
+        author: The commit's author.
+        email: The author's address.
+        time: ISO 8601.
+        epoch: Seconds since 1970.
+        subject: The commit's subject.
+        path: The file the line stood in then.
+        original_line: Its number then.
+    """
+
+    line: int
+    text: str
+    oid: str
+    author: str
+    email: str
+    time: str
+    epoch: int
+    subject: str
+    path: str
+    original_line: int
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether a commit holds the line."""
+        return self.oid.strip("0") != ""
+
+
+def find_blame(
+    repository: Repository, revision: str, path: str, start_line: int, end_line: int, *, content: bytes | None = None
+) -> tuple[BlameLine, ...]:
+    """The lines of a file with their commits, moves and copies within a commit followed.
+
+    Args:
+        repository: Where.
+        revision: The id of a commit, or a range `a..b`; not used when `content` is given.
+        path: The file.
+        start_line: The first line.
+        end_line: The last line.
+        content: The file's content in the work tree, blamed instead of the revision's.
+    """
+    options = ["-w", "-M", "-C", "--porcelain", "--encoding=UTF-8", f"-L{start_line},{end_line}"]
+    options += ["--contents", "-"] if content is not None else [revision]
+    text = repository.run_text("blame", *options, "--", require_argument(path), given=content or b"")
+    return _parse(text)
+
+
+def _parse(text: str) -> tuple[BlameLine, ...]:
+    """The lines of porcelain output; what is said of a commit once holds for its later lines."""
+    known: dict[str, dict[str, str]] = {}
+    lines = []
+    oid, original, final = "", 0, 0
+    for row in text.split("\n"):
+        if row.startswith("\t"):
+            lines.append(_line(row[1:], oid, original, final, known[oid]))
+            oid = ""
+        elif not oid and row:
+            oid, first, second, *_ = row.split(" ")
+            original, final = int(first), int(second)
+            known.setdefault(oid, {})
+        else:
+            key, _, value = row.partition(" ")
+            known.setdefault(oid, {})[key] = value
+    return tuple(lines)
+
+
+def _line(text: str, oid: str, original: int, final: int, said: dict[str, str]) -> BlameLine:
+    """One line of the answer."""
+    epoch, time = parse_time(f"{said.get('author-time', '')} {said.get('author-tz', '')}")
+    path = said.get("filename", "")
+    if path.startswith('"'):
+        path = _unquote(path[1:-1])
+    return BlameLine(
+        final,
+        text,
+        oid,
+        said.get("author", ""),
+        said.get("author-mail", "").strip("<>"),
+        time,
+        epoch,
+        said.get("summary", ""),
+        path,
+        original,
+    )
+
+
+def _unquote(text: str) -> str:
+    """A path as it is, from the inside of git's quotes."""
+
+    def plain(match: re.Match[bytes]) -> bytes:
+        escape = match[1].decode()
+        return bytes([_ESCAPES[escape] if escape in _ESCAPES else int(escape, 8) & 255])
+
+    quoted = text.encode("utf-8", "surrogateescape")
+    return re.sub(rb'\\([abtnvfr"\\]|[0-7]{3})', plain, quoted).decode("utf-8", "surrogateescape")

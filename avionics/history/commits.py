@@ -1,0 +1,145 @@
+"""Commits as git prints them, and back to values.
+
+Fields are separated by null characters, which no name, subject or body can hold, and read by position: a message
+cannot pose as another commit.
+
+Knows: one output format of `git log`.
+Does not know: which commits were asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+
+import attrs
+
+FORMAT = "--format=%x00%H%x00%P%x00%an%x00%ae%x00%ad%x00%s%x00%b%x00"
+LOG = ("log", "--no-mailmap", "--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "--date=raw", FORMAT)
+"""`git log` printing what `parse_commits` reads."""
+
+_FIELDS = 7
+
+
+@attrs.frozen
+class FileTouch:
+    """A file in a commit: lines added and deleted (-1 for binary content), and its former path when renamed."""
+
+    path: str
+    added: int
+    deleted: int
+    previous: str = ""
+
+
+@attrs.frozen
+class Commit:
+    """A commit.
+
+    Attributes:
+        oid: Its whole id.
+        parents: Ids of the commits it follows; two or more for a merge.
+        author: The author's name.
+        email: The author's address.
+        time: When it was written, ISO 8601 with the author's zone; "" when git holds no possible date.
+        epoch: The same in seconds since 1970.
+        subject: The first paragraph of the message, one line.
+        body: The rest of the message.
+        files: The files it touched, where asked for.
+    """
+
+    oid: str
+    parents: tuple[str, ...]
+    author: str
+    email: str
+    time: str
+    epoch: int
+    subject: str
+    body: str = ""
+    files: tuple[FileTouch, ...] = ()
+
+
+def parse_commits(text: str) -> tuple[Commit, ...]:
+    """The commits of `git log -z` with FORMAT, with or without `--numstat`."""
+    return tuple(commit for commit, _ in iter_records(text))
+
+
+def iter_records(text: str) -> Iterator[tuple[Commit, str]]:
+    """Each commit with what git printed after it: files (already read into the commit) or a patch."""
+    position = 0
+    while position < len(text):
+        fields, position = _fields(text, position + 1)
+        # One terminator follows the fields, and a newline before files or a patch.
+        position += 1
+        rest, files = "", tuple[FileTouch, ...]()
+        if text.startswith("\n", position):
+            if text.startswith("\ndiff ", position):
+                end = text.find("\n\0", position)
+                end = len(text) if end < 0 else end + 1
+                rest, position = text[position + 1 : end], end
+            else:
+                files, position = _files(text, position + 1)
+        epoch, time = parse_time(fields[4])
+        yield (
+            Commit(
+                fields[0],
+                tuple(fields[1].split()),
+                fields[2],
+                fields[3],
+                time,
+                epoch,
+                fields[5],
+                fields[6].strip("\n"),
+                files,
+            ),
+            rest,
+        )
+
+
+def parse_time(raw: str) -> tuple[int, str]:
+    """Epoch seconds and ISO 8601 text of git's raw date `1700000000 +0100`; (0, "") when it is none."""
+    seconds, _, zone = raw.partition(" ")
+    try:
+        epoch = int(seconds)
+        offset = timedelta(hours=int(zone[:3]), minutes=int(zone[0] + zone[3:]))
+        return epoch, datetime.fromtimestamp(epoch, timezone(offset)).isoformat()
+    except (ValueError, IndexError, OverflowError, OSError):
+        return 0, ""
+
+
+def _fields(text: str, position: int) -> tuple[list[str], int]:
+    """The fields of a commit, and the position after the last one's separator."""
+    fields = []
+    for _ in range(_FIELDS):
+        end = text.find("\0", position)
+        end = len(text) if end < 0 else end
+        fields.append(text[position:end])
+        position = end + 1
+    return fields, position
+
+
+def _files(text: str, position: int) -> tuple[tuple[FileTouch, ...], int]:
+    """The `--numstat -z` entries from a position on, and the position of the next commit."""
+    files = []
+    while position < len(text) and text[position] != "\0":
+        (entry,), position = _take(text, position, 1)
+        added, deleted, path = entry.split("\t", 2)
+        previous = ""
+        if not path:
+            (previous, path), position = _take(text, position, 2)
+        files.append(FileTouch(path, _count(added), _count(deleted), previous))
+    return tuple(files), position
+
+
+def _take(text: str, position: int, count: int) -> tuple[list[str], int]:
+    """The next null-terminated texts."""
+    taken = []
+    for _ in range(count):
+        end = text.index("\0", position)
+        taken.append(text[position:end])
+        position = end + 1
+    return taken, position
+
+
+def _count(text: str) -> int:
+    """A number of lines; binary content has none."""
+    return int(text) if text.isdigit() else -1

@@ -1,0 +1,154 @@
+"""What differs between two states of the files.
+
+Knows: git's raw and patch output.
+Does not know: work trees, tools.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import attrs
+
+from avionics.history.repo import Repository, require_argument
+from protocols.errors import HistoryError
+
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
+_STATUS = {"A": "added", "C": "copied", "D": "deleted", "M": "modified", "R": "renamed", "T": "type changed"}
+_PATCHES = {"T": 2, "U": 0}
+"""A file that became a link is printed as two patches, one in conflict as none; all others as one."""
+
+
+@attrs.frozen
+class Hunk:
+    r"""A run of changed lines.
+
+    Attributes:
+        old_start: Its first line before.
+        old_lines: How many lines before.
+        new_start: Its first line after.
+        new_lines: How many lines after.
+        section: The function or class git sees around it.
+        lines: The lines, each with ` `, `+`, `-` or `\` before it.
+    """
+
+    old_start: int
+    old_lines: int
+    new_start: int
+    new_lines: int
+    section: str
+    lines: tuple[str, ...]
+
+
+@attrs.frozen
+class FileDiff:
+    """A file that differs; `previous` is its former path when renamed or copied."""
+
+    path: str
+    status: str
+    added: int
+    deleted: int
+    previous: str = ""
+    is_binary: bool = False
+    hunks: tuple[Hunk, ...] = ()
+
+
+def find_differences(
+    repository: Repository, base: str, head: str | None, path: str = "", *, index: Path | None = None, context: int = 3
+) -> tuple[FileDiff, ...]:
+    """The files that differ, in order of path.
+
+    Args:
+        repository: Where.
+        base: The id of a commit.
+        head: The id of another, or None for what an index holds.
+        path: Only this file or directory.
+        index: The index to compare with.
+        context: Unchanged lines shown around a change.
+    """
+    command = ("diff-tree", "-r", base, head) if head else ("diff-index", "--cached", base)
+    paths = (require_argument(path),) if path else ()
+    options = ("-M", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty", "--full-index")
+    name, *revisions = command
+    names = repository.run_text(name, *options, "--raw", "-z", *revisions, "--", *paths, index=index)
+    prefixes = ("--src-prefix=a/", "--dst-prefix=b/", f"--unified={context}")
+    patch = repository.run_text(name, *options, *prefixes, "--patch", *revisions, "--", *paths, index=index)
+    entries = _names(names)
+    patches = re.split(r"(?m)^diff --git ", patch)[1:]
+    if len(patches) != sum(_PATCHES.get(status, 1) for status, _, _ in entries):
+        raise HistoryError("git's list of files and its patch differ", hint="ask again, or for one path")
+    remaining = iter(patches)
+    return tuple(
+        _file_diff(status, previous, path, "".join(next(remaining) for _ in range(_PATCHES.get(status, 1))))
+        for status, previous, path in entries
+    )
+
+
+def find_changed_paths(repository: Repository, base: str) -> tuple[FileDiff, ...]:
+    """The files in which the index differs from a commit, without what differs in them."""
+    output = repository.run_text("diff-index", "--cached", "-M", "--no-ext-diff", "--raw", "-z", base, "--")
+    return tuple(_file_diff(status, previous, path, "") for status, previous, path in _names(output))
+
+
+def get_old_lines(hunks: tuple[Hunk, ...], start_line: int, end_line: int) -> tuple[int, int] | None:
+    """The lines before a change that became the given ones; None when all of them are new.
+
+    The hunks must come without context (`context=0`).
+    """
+    first = _old_line(hunks, start_line, at_end=False)
+    last = _old_line(hunks, end_line, at_end=True)
+    return (first, last) if first <= last else None
+
+
+def _old_line(hunks: tuple[Hunk, ...], line: int, *, at_end: bool) -> int:
+    """The line before that became `line`; within a change the edge of what it replaced that takes all of it in."""
+    shift = 0
+    for hunk in hunks:
+        if hunk.new_lines and hunk.new_start <= line < hunk.new_start + hunk.new_lines:
+            if at_end:
+                return hunk.old_start + hunk.old_lines - 1 if hunk.old_lines else hunk.old_start
+            return hunk.old_start if hunk.old_lines else hunk.old_start + 1
+        end = hunk.new_start + hunk.new_lines - 1 if hunk.new_lines else hunk.new_start
+        if line > end:
+            shift += hunk.old_lines - hunk.new_lines
+    return line + shift
+
+
+def _names(text: str) -> tuple[tuple[str, str, str], ...]:
+    """Status letter, former path and path of each entry of `--raw -z`."""
+    tokens = iter(text.split("\0"))
+    entries = []
+    for token in tokens:
+        if not token.startswith(":"):
+            continue
+        status = token.rsplit(" ", 1)[1][:1]
+        path = next(tokens)
+        previous = ""
+        if status in "RC":
+            previous, path = path, next(tokens)
+        entries.append((status, previous, path))
+    return tuple(entries)
+
+
+def _file_diff(status: str, previous: str, path: str, patch: str) -> FileDiff:
+    """A file's difference from its part of the patch."""
+    hunks = []
+    for part in re.split(r"(?m)^(?=@@ )", patch)[1:]:
+        heading, *lines = part.removesuffix("\n").split("\n")
+        match = _HUNK.match(heading)
+        assert match is not None
+        old_start, old_lines, new_start, new_lines, section = match.groups()
+        shown = tuple(line for line in lines if line[:1] in {" ", "+", "-", "\\"})
+        hunks.append(
+            Hunk(int(old_start), int(old_lines or 1), int(new_start), int(new_lines or 1), section.strip(), shown)
+        )
+    return FileDiff(
+        path,
+        _STATUS.get(status, "conflicted"),
+        sum(line.startswith("+") for hunk in hunks for line in hunk.lines),
+        sum(line.startswith("-") for hunk in hunks for line in hunk.lines),
+        previous,
+        not hunks and "\nBinary files " in patch,
+        tuple(hunks),
+    )

@@ -1,0 +1,218 @@
+"""The one face of history: what git remembers of a workspace.
+
+Knows: every question this room answers.
+Does not know: who asks.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from avionics.history.blame import BlameLine, find_blame
+from avionics.history.commits import Commit
+from avionics.history.diff import FileDiff, find_differences, get_old_lines
+from avionics.history.log import CoChange, find_co_changes, find_commits
+from avionics.history.moves import LineStory, get_line_story
+from avionics.history.objects import TreeEntry, iter_blobs, list_tree, read_blob
+from avionics.history.repo import Repository, require_argument
+from avionics.history.status import EMPTY_TREE, RepositoryStatus, get_status
+from avionics.history.worktree import build_index, find_tracked, find_work_tree_changes, get_blob_id, read_content
+from avionics.settings import Settings
+from protocols.errors import AvionicsError, HistoryError, UsageError
+
+
+class History:
+    """What git remembers of the workspace at `root`; nothing runs until something is asked.
+
+    Paths are relative to the root with forward slashes, "" for all of it. Revisions are branches, tags or commit ids.
+
+    Args:
+        root: The workspace, the top of a work tree.
+        settings: Limits and places.
+    """
+
+    def __init__(self, root: Path, settings: Settings) -> None:
+        self._settings = settings
+        self._repository = Repository(root.resolve(), settings)
+
+    def is_available(self) -> bool:
+        """Whether there is a history that can be read."""
+        try:
+            self.require_available()
+        except AvionicsError:
+            return False
+        return True
+
+    def require_available(self) -> None:
+        """Raise what stands in the way of reading history.
+
+        Raises:
+            HistoryError: There is no git history at the root, or it cannot be trusted.
+            MissingDependencyError: Git is not installed.
+        """
+        self._repository.run("version")
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether older commits were never fetched."""
+        return self._repository.private.is_shallow
+
+    def close(self) -> None:
+        """Remove what was kept on disk; the history can still be asked, and opens again."""
+        self._repository.close()
+
+    def get_head(self) -> str | None:
+        """The id of the commit the work tree stands on; None before the first commit."""
+        return self._repository.get_head()
+
+    def require_head(self) -> str:
+        """As `get_head`.
+
+        Raises:
+            HistoryError: There is no commit yet.
+        """
+        head = self._repository.get_head()
+        if head is None:
+            raise HistoryError("no commits yet", hint="history begins with the first `git commit`")
+        return head
+
+    def require_commit(self, revision: str) -> str:
+        """The id of the commit a revision names.
+
+        Raises:
+            UsageError: There is no such revision; the hint names near ones.
+        """
+        return self._repository.require_commit(revision)
+
+    def get_status(self, present: Iterable[str]) -> RepositoryStatus:
+        """The state of the work tree; `present` are the paths of the files in it that are not ignored."""
+        return get_status(self._repository, self._settings, present)
+
+    def find_commits(
+        self, path: str = "", *, limit: int, follow: bool = False, counts: bool = False, word: str = ""
+    ) -> tuple[Commit, ...]:
+        """Commits from HEAD backwards, newest first.
+
+        Args:
+            path: A file or directory they touched.
+            limit: How many at the most.
+            follow: Go on under the former names of a renamed file; `path` is one file.
+            counts: Read the lines added and deleted in each file.
+            word: Only commits that change how often this text occurs.
+        """
+        head = self.require_head()
+        limit = min(limit, self._settings.max_history_commits)
+        return find_commits(self._repository, head, path, limit=limit, follow=follow, counts=counts, word=word)
+
+    def get_line_story(self, path: str, start_line: int, end_line: int) -> LineStory:
+        """The commits that touched some lines of a file as it is now, back through renames and moves.
+
+        Lines that only the work tree has have no story: it is then empty.
+        """
+        head = self.require_head()
+        lines = self._committed_lines(head, path, start_line, end_line)
+        if lines is None:
+            return LineStory((), (), is_whole=True)
+        return get_line_story(self._repository, head, path, *lines, limit=self._settings.max_history_commits)
+
+    def find_co_changes(self, commits: Iterable[Commit], path: str) -> tuple[tuple[CoChange, ...], int]:
+        """Files that changed in the same commits as a path, most often first, and how many commits counted.
+
+        Only files that HEAD still has. Commits over very many files are left out: they say nothing about which
+        files belong together.
+        """
+        some = tuple(commits)
+        own = {name for commit in some for touch in commit.files for name in (touch.path, touch.previous)} | {path}
+        found, counted = find_co_changes(self._repository, some, frozenset(own))
+        present = self.list_tree(self.require_head())
+        return tuple(each for each in found if each.path in present), counted
+
+    def find_blame(self, path: str, start_line: int = 1, end_line: int | None = None) -> tuple[BlameLine, ...]:
+        """The lines of a file as it is now, each with the commit that last changed it.
+
+        Raises:
+            UsageError: The file has fewer lines, or git does not track it.
+        """
+        head = self.require_head()
+        kind = self.get_kind(path, head)
+        if kind is None:
+            raise UsageError(f"not committed yet: {path}", hint="git_status lists what git does not track")
+        if kind != "blob":
+            raise UsageError(f"not a file: {path or 'the whole workspace'}", hint="name one file")
+        content = self._content(head, path)
+        count = content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
+        if start_line > count:
+            raise UsageError(f"{path} has {count} lines", hint=f"ask for lines between 1 and {count}")
+        last = min(count if end_line is None else end_line, count)
+        return find_blame(self._repository, head, path, start_line, last, content=content)
+
+    def find_differences(
+        self, path: str = "", base: str | None = None, head: str | None = None
+    ) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
+        """What differs from `base` (HEAD unless given) to `head` (the work tree unless given).
+
+        Returns:
+            The files that differ, and those that are known to differ but are too large to compare line by line.
+        """
+        repository = self._repository
+        if head is not None:
+            first = self.require_commit(base) if base is not None else self.require_head()
+            return find_differences(repository, first, self.require_commit(head), path), ()
+        empty = EMPTY_TREE[repository.private.object_format]
+        first = self.require_commit(base) if base is not None else self.get_head() or empty
+        changes = find_work_tree_changes(repository, find_tracked(repository), self._settings, path)
+        with tempfile.TemporaryDirectory(dir=repository.private.path) as directory:
+            index = Path(directory) / "index"
+            left = build_index(repository, changes, index, self._settings)
+            return find_differences(repository, first, None, path, index=index), left
+
+    def get_kind(self, path: str, revision: str) -> str | None:
+        """What a commit holds at a path: "blob" for a file or link, "tree", "commit" for a submodule, or None."""
+        return self._entry(path, revision)[0] or None
+
+    def list_tree(self, revision: str, *, sizes: bool = False) -> Mapping[str, TreeEntry]:
+        """The files of a revision by path, links and submodules too."""
+        return list_tree(self._repository, self.require_commit(revision), sizes=sizes)
+
+    def read_blob(self, oid: str) -> bytes:
+        """The bytes of a blob.
+
+        Raises:
+            HistoryError: It is missing here, no blob, or larger than `settings.max_file_bytes`.
+        """
+        return read_blob(self._repository, oid, max_bytes=self._settings.max_file_bytes)
+
+    def iter_blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Many blobs in the order asked; None for one that is missing here, no blob, or too large."""
+        return iter_blobs(self._repository, oids, max_bytes=self._settings.max_file_bytes)
+
+    def _content(self, head: str, path: str) -> bytes:
+        """The file as it is now, or as HEAD has it when it is gone from the work tree."""
+        content = read_content(self._repository, path, self._settings.max_file_bytes)
+        return content if content is not None else self.read_blob(self._entry(path, head)[1])
+
+    def _entry(self, path: str, commit: str) -> tuple[str, str]:
+        """Kind and id of what a commit holds at a path, both "" where there is nothing."""
+        if not path:
+            return "tree", f"{commit}^{{tree}}"
+        output = self._repository.run_text("ls-tree", "-z", "--full-tree", commit, "--", require_argument(path))
+        _, kind, oid = output.partition("\t")[0].split(" ") if output else ("", "", "")
+        return kind, oid
+
+    def _committed_lines(self, head: str, path: str, start_line: int, end_line: int) -> tuple[int, int] | None:
+        """The lines of HEAD's file that lines of the work tree's file come from; None when all are new."""
+        _, recorded = self._entry(path, head)
+        if not recorded:
+            return None
+        content = read_content(self._repository, path, self._settings.max_file_bytes)
+        if content is None or get_blob_id(content, self._repository.private.object_format) == recorded:
+            return start_line, end_line
+        with tempfile.TemporaryDirectory(dir=self._repository.private.path) as directory:
+            index = Path(directory) / "index"
+            changes = find_work_tree_changes(self._repository, find_tracked(self._repository), self._settings, path)
+            build_index(self._repository, changes, index, self._settings)
+            differences = find_differences(self._repository, head, None, path, index=index, context=0)
+        hunks = next((each.hunks for each in differences if each.path == path), ())
+        return get_old_lines(hunks, start_line, end_line)

@@ -1,0 +1,134 @@
+"""Where the history of a workspace lies.
+
+The root must itself be the top of a work tree: git directories further up are named in the hint and not opened.
+A `.git` file (worktree, submodule) is believed only when what it names links back to the root; otherwise a stranger's
+repository could make us read another one.
+
+Knows: the layout of git directories on disk.
+Does not know: git commands.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+import attrs
+
+from avionics.history.files import get_mode, is_directory, read_beneath
+from protocols.errors import HistoryError
+
+SMALL_FILE_BYTES = 1_000_000
+"""HEAD, config and link files are far smaller."""
+
+_SECTION = re.compile(r'\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
+_ENTRY = re.compile(r"([A-Za-z][\w-]*)\s*=\s*([^#;]*)")
+
+
+@attrs.frozen
+class Layout:
+    """A work tree, its own git directory, and the one it shares with other worktrees (often the same)."""
+
+    root: Path
+    git_directory: Path
+    common_directory: Path
+
+
+def require_layout(root: Path) -> Layout:
+    """Where the history of the work tree at `root` lies.
+
+    Raises:
+        HistoryError: There is no git history here, or it cannot be trusted.
+    """
+    dot_git = root / ".git"
+    mode = get_mode(dot_git)
+    if mode is None:
+        raise HistoryError("no git history here", hint=_hint_of_missing(root))
+    if stat.S_ISDIR(mode):
+        return _checked(Layout(root, dot_git, dot_git))
+    if stat.S_ISREG(mode):
+        return _checked(_linked(root))
+    raise HistoryError("no git history here", hint=".git is neither a directory nor a file of git's")
+
+
+def read_plain_config(content: bytes) -> Mapping[str, str]:
+    """The simple `section.name.key = value` lines of a git configuration; includes are not followed."""
+    values: dict[str, str] = {}
+    section = ""
+    for line in content.decode("utf-8", "surrogateescape").split("\n"):
+        text = line.strip()
+        heading = _SECTION.match(text)
+        if heading:
+            name = heading[1].lower()
+            section = f"{name}.{heading[2]}" if heading[2] is not None else name
+            text = text[heading.end() :].strip()
+        entry = _ENTRY.match(text)
+        if entry:
+            values[f"{section}.{entry[1].lower()}"] = entry[2].strip().strip('"')
+    return values
+
+
+def _hint_of_missing(root: Path) -> str:
+    """What to do where the root has no `.git`."""
+    for parent in root.parents:
+        if get_mode(parent / ".git") is not None:
+            return f"the repository's top is {parent}: open the workspace there"
+    if get_mode(root / "HEAD") is not None and is_directory(root / "objects"):
+        return "this is a bare repository: open a work tree of it"
+    return "run `git init` here, or open the workspace at the top of a git work tree"
+
+
+def _linked(root: Path) -> Layout:
+    """The layout named by a `.git` file, when it links back."""
+    content = read_beneath(root, ".git", SMALL_FILE_BYTES) or b""
+    text = content.decode("utf-8", "surrogateescape").rstrip("\r\n")
+    if text.startswith("gitdir: ") and "\0" not in text:
+        target = Path(os.path.realpath(root / text.removeprefix("gitdir: ")))
+        if target.parent.name == "worktrees" and _links_back(target, root):
+            return Layout(root, target, target.parent.parent)
+        if _is_submodule(target, root):
+            return Layout(root, target, target)
+    raise HistoryError(
+        "no git history here: the .git file names a repository that does not link back to this directory",
+        hint="if it is a moved worktree, `git worktree repair` mends the link",
+    )
+
+
+def _links_back(target: Path, root: Path) -> bool:
+    """Whether a worktree's git directory names the root's `.git` file."""
+    content = read_beneath(target, "gitdir", SMALL_FILE_BYTES) or b""
+    text = content.decode("utf-8", "surrogateescape").rstrip("\r\n")
+    return bool(text) and "\0" not in text and os.path.realpath(target / text) == str(root / ".git")
+
+
+def _is_submodule(target: Path, root: Path) -> bool:
+    """Whether the git directory is kept by a repository around the root and its work tree is the root."""
+    keepers = [parent for parent in target.parents if parent.name == ".git" and parent.parent in root.parents]
+    if not keepers:
+        return False
+    work_tree = read_plain_config(read_beneath(target, "config", SMALL_FILE_BYTES) or b"").get("core.worktree", "")
+    return bool(work_tree) and os.path.realpath(target / work_tree) == str(root)
+
+
+def _checked(layout: Layout) -> Layout:
+    """The layout, when its parts are real directories of a kind we can read."""
+    common = layout.common_directory
+    for directory in (layout.git_directory, common, common / "objects", common / "refs"):
+        if not is_directory(directory):
+            raise HistoryError(
+                f"the git directory is not usable: {directory} is not a directory",
+                hint="`git fsck` says what is wrong with it",
+            )
+    if get_mode(common / "reftable") is not None:
+        raise HistoryError(
+            "references kept as reftable cannot be read", hint="`git refs migrate --ref-format=files` converts them"
+        )
+    if get_mode(common / "objects" / "info" / "alternates") is not None:
+        raise HistoryError(
+            "the repository borrows objects from elsewhere (objects/info/alternates), which is not followed",
+            hint="`git repack -a -d && rm .git/objects/info/alternates` makes it whole",
+        )
+    return layout

@@ -1,0 +1,133 @@
+"""Which commits touched a path, a text or some lines.
+
+Knows: the options of `git log`.
+Does not know: work trees, tools.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+import attrs
+
+from avionics.history.commits import LOG, Commit, iter_records, parse_commits
+from avionics.history.repo import Repository, require_argument
+
+MAX_TOGETHER_FILES = 50
+"""A commit over more files (a reformat, a vendored tree) says nothing about which files belong together."""
+
+_HUNK = re.compile(r"^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+_NEW_PATH = re.compile(r"^\+\+\+ b/(.*?)\n@@ -", re.MULTILINE | re.DOTALL)
+"""`git log -L` quotes no path: a newline in one is printed as it is."""
+
+
+@attrs.frozen
+class LineChange:
+    """A commit that touched some lines.
+
+    Attributes:
+        commit: Which.
+        path: The file they stood in after it.
+        start_line: Where they began after it.
+        end_line: Where they ended after it.
+        is_introduction: Whether it brought all of them.
+        text: The lines after it.
+    """
+
+    commit: Commit
+    path: str
+    start_line: int
+    end_line: int
+    is_introduction: bool
+    text: str = attrs.field(default="", repr=False)
+
+
+@attrs.frozen
+class CoChange:
+    """A file that changed in the same commits: in how many of those looked at."""
+
+    path: str
+    commits: int
+
+
+def find_commits(
+    repository: Repository,
+    revision: str,
+    path: str = "",
+    *,
+    limit: int,
+    follow: bool = False,
+    counts: bool = False,
+    word: str = "",
+) -> tuple[Commit, ...]:
+    """Commits from a revision backwards, newest first.
+
+    Args:
+        repository: Where.
+        revision: The id of a commit.
+        path: A file or directory they touched.
+        limit: How many at the most.
+        follow: Go on under the former names of a renamed file; `path` is one file.
+        counts: Read the lines added and deleted in each file.
+        word: Only commits that change how often this text occurs.
+    """
+    options = ["-z", f"--max-count={limit}"]
+    options += ["--follow"] if follow else []
+    options += ["--numstat"] if counts else []
+    options += [f"-S{require_argument(word)}"] if word else []
+    paths = [require_argument(path)] if path else []
+    return parse_commits(repository.run_text(*LOG, *options, revision, "--", *paths))
+
+
+def find_line_changes(
+    repository: Repository, revision: str, path: str, start_line: int, end_line: int, *, limit: int
+) -> tuple[LineChange, ...]:
+    """Commits that touched some lines of a file as it is at a revision, newest first, through renames of the file."""
+    lines = f"-L{start_line},{end_line}:{require_argument(path)}"
+    text = repository.run_text(*LOG, f"--max-count={limit}", lines, revision)
+    return tuple(_line_change(commit, patch, path) for commit, patch in iter_records(text))
+
+
+def find_co_changes(
+    repository: Repository, commits: Iterable[Commit], leaving_out: frozenset[str]
+) -> tuple[tuple[CoChange, ...], int]:
+    """Files that changed together with others in these commits, most often first, and how many commits counted."""
+    asked = [commit.oid for commit in commits]
+    options = ("--stdin", "-r", "--root", "-z", "--name-only", "--no-ext-diff", "--no-textconv")
+    text = repository.run_text("diff-tree", *options, given="".join(f"{oid}\n" for oid in asked).encode())
+    together: Counter[str] = Counter()
+    counted = 0
+    for files in _file_sets(text, frozenset(asked)):
+        if len(files) <= MAX_TOGETHER_FILES:
+            counted += 1
+            together.update(set(files) - leaving_out)
+    ranked = sorted(together.items(), key=lambda entry: (-entry[1], entry[0]))
+    return tuple(CoChange(path, count) for path, count in ranked), counted
+
+
+def _file_sets(text: str, oids: frozenset[str]) -> list[list[str]]:
+    """The files of each commit that `git diff-tree --stdin -z --name-only` printed, each after its id."""
+    sets: list[list[str]] = []
+    for token in text.split("\0"):
+        if token in oids:
+            sets.append([])
+        elif token and sets:
+            sets[-1].append(token)
+    return sets
+
+
+def _line_change(commit: Commit, patch: str, path: str) -> LineChange:
+    """Where the lines stand after the commit, from the patch `git log -L` prints."""
+    named = _NEW_PATH.search(patch)
+    body = patch[named.end(1) :] if named else patch
+    hunks = [(int(old or 1), int(start), int(count or 1)) for old, start, count in _HUNK.findall(body)]
+    return LineChange(
+        commit,
+        named[1] if named else path,
+        min((start for _, start, _ in hunks), default=0),
+        max((start + max(count, 1) - 1 for _, start, count in hunks), default=0),
+        bool(hunks) and all(old == 0 for old, _, _ in hunks),
+        "\n".join(line[1:] for line in body.split("\n") if line[:1] in {" ", "+"}),
+    )

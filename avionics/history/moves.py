@@ -1,0 +1,75 @@
+"""The story of some lines: the commits that touched them, back through renames and moves between files.
+
+`git log -L` follows a file that was renamed, but stops where the lines were cut from one file and pasted into another.
+There `git blame -C` over that one commit says where they stood before, and the story goes on from that place.
+
+Knows: line changes and blame.
+Does not know: work trees, tools.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import attrs
+
+from avionics.history.blame import find_blame
+from avionics.history.log import LineChange, find_line_changes
+from avionics.history.repo import Repository
+
+_MAX_MOVES = 5
+"""Code that moved more often is rare, and each move costs two git commands."""
+
+
+@attrs.frozen
+class LineStory:
+    """What history says of some lines.
+
+    Attributes:
+        changes: Commits that touched them, newest first.
+        moves: The commits that brought them from another file, as (commit id, former path, path).
+        is_whole: Whether the story reaches the commit that introduced them.
+    """
+
+    changes: tuple[LineChange, ...]
+    moves: tuple[tuple[str, str, str], ...]
+    is_whole: bool
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+
+def get_line_story(
+    repository: Repository, revision: str, path: str, start_line: int, end_line: int, *, limit: int
+) -> LineStory:
+    """The story of some lines of a file as it is at a revision; at most `limit` commits of it."""
+    changes: list[LineChange] = []
+    moves: list[tuple[str, str, str]] = []
+    place: tuple[str, str, int, int] | None = (revision, path, start_line, end_line)
+    while place and len(changes) < limit and len(moves) <= _MAX_MOVES:
+        found = find_line_changes(repository, *place, limit=limit - len(changes))
+        changes += found
+        place = _get_former_place(repository, found[-1]) if found else None
+        if place:
+            moves.append((found[-1].commit.oid, place[1], found[-1].path))
+    return LineStory(tuple(changes), tuple(moves), is_whole=place is None and len(changes) < limit)
+
+
+def _get_former_place(repository: Repository, change: LineChange) -> tuple[str, str, int, int] | None:
+    """Revision, path and lines from which most of an introduced run of lines came; None when it was written new."""
+    if not change.is_introduction or not change.commit.parents:
+        return None
+    parent = change.commit.parents[0]
+    lines = find_blame(repository, f"{parent}..{change.commit.oid}", change.path, change.start_line, change.end_line)
+    places: dict[str, list[int]] = defaultdict(list)
+    for line in lines:
+        if line.oid != change.commit.oid:
+            places[line.path].append(line.original_line)
+    if not places:
+        return None
+    path, numbers = max(places.items(), key=lambda place: len(place[1]))
+    start, end = min(numbers), max(numbers)
+    # Lines gathered from all over a file are likenesses, not a move.
+    if 2 * len(numbers) < len(lines) or end - start > 2 * len(lines) + 10:
+        return None
+    return parent, path, start, end

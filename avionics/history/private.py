@@ -1,0 +1,201 @@
+"""A private git directory: the repository's references and index, our own configuration, its objects.
+
+Git obeys the configuration of the directory it works on: programs for file watching, diffs, filters, pagers, remotes.
+So it never sees the repository's. It works on a copy of HEAD, references, index and shallow marks, beside an empty
+work tree, and finds the objects through an alternate. New objects (contents of the real work tree) land in the copy.
+
+Knows: what git needs in order to read, and nothing more.
+Does not know: what is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from avionics.history.files import get_irregular, get_mode, read_beneath
+from avionics.history.layout import SMALL_FILE_BYTES, Layout, read_plain_config
+from protocols.errors import HistoryError
+
+_MAX_COPY_BYTES = 500_000_000
+"""The index of a million files is about 100 MB."""
+
+_MAX_LOOSE_REFS = 100_000
+_CONFIG = """[core]
+\trepositoryformatversion = {version}
+\tbare = false
+\tfsmonitor = false
+\thooksPath = /dev/null
+\tattributesFile = /dev/null
+\texcludesFile = /dev/null
+\tquotePath = false
+\tlogAllRefUpdates = false
+\tbigFileThreshold = 20m
+[gc]
+\tauto = 0
+[protocol]
+\tallow = never
+"""
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_REF = re.compile(r"refs/[^\x00-\x20\x7f~^:?*\[\\]+")
+_Stamp = tuple[tuple[str, int, int, int], ...]
+
+
+class PrivateDirectory:
+    """The private git directory of a layout, kept up to date by `refresh()` and removed by `close()`."""
+
+    def __init__(self, layout: Layout, cache_directory: Path) -> None:
+        irregular = get_irregular(layout.common_directory / "objects")
+        if irregular:
+            raise HistoryError(
+                f"the git objects are not usable: {irregular} is neither a file nor a directory",
+                hint="`git fsck` says what is wrong with them",
+            )
+        self.layout = layout
+        self.path = Path(tempfile.mkdtemp(prefix="avionics-git-", dir=_outside(layout.root, cache_directory)))
+        self.tree = self.path / "tree"
+        self.refs: Mapping[str, str] = {}
+        self.head = ""
+        self.index_time_ns = 0
+        self.config = read_plain_config(read_beneath(layout.common_directory, "config", SMALL_FILE_BYTES) or b"")
+        self.object_format = "sha256" if self.config.get("extensions.objectformat", "") == "sha256" else "sha1"
+        self._stamp: _Stamp | None = None
+        self._remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        self._build()
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether older commits were never fetched."""
+        return (self.path / "shallow").exists()
+
+    @property
+    def head_oid(self) -> str:
+        """The commit HEAD stands on, "" before the first commit."""
+        return self.refs.get(self.head, "") if self.head.startswith("refs/") else self.head
+
+    def refresh(self) -> None:
+        """Copy again what has changed in the repository since the last call."""
+        stamp = _stamp_of(self.layout)
+        if stamp == self._stamp:
+            return
+        self.head = _head_of(self.layout)
+        self.refs = dict(_iter_packed_refs(self.layout)) | dict(_iter_loose_refs(self.layout))
+        lines = [f"{oid} {name}\n" for name, oid in sorted(self.refs.items(), key=lambda ref: os.fsencode(ref[0]))]
+        self._write("packed-refs", os.fsencode("# pack-refs with: sorted \n" + "".join(lines)))
+        self._write("HEAD", os.fsencode(f"ref: {self.head}\n" if self.head.startswith("refs/") else f"{self.head}\n"))
+        self._copy(self.layout.common_directory, "shallow")
+        for name in _shared_indexes(self.layout.git_directory):
+            self._copy(self.layout.git_directory, name)
+        self._copy(self.layout.git_directory, "index")
+        self.index_time_ns = next((time for name, time, _, _ in stamp if name.endswith("/index")), 0)
+        self._stamp = stamp
+
+    def close(self) -> None:
+        """Remove the directory."""
+        self._remove()
+
+    def _build(self) -> None:
+        """Make what never changes."""
+        for name in ("refs", "objects/info", "tree"):
+            (self.path / name).mkdir(parents=True)
+        # Through a link, because an alternates line cannot hold every path.
+        (self.path / "borrowed").symlink_to(self.layout.common_directory / "objects")
+        (self.path / "objects/info/alternates").write_bytes(os.fsencode(self.path / "borrowed") + b"\n")
+        is_sha256 = self.object_format == "sha256"
+        text = _CONFIG.format(version=int(is_sha256)) + ("[extensions]\n\tobjectformat = sha256\n" if is_sha256 else "")
+        (self.path / "config").write_text(text)
+
+    def _copy(self, source: Path, name: str) -> None:
+        """Copy a file of the repository, or remove the copy where there is none."""
+        if get_mode(source / name) is None:
+            (self.path / name).unlink(missing_ok=True)
+            return
+        content = read_beneath(source, name, _MAX_COPY_BYTES)
+        if content is None:
+            raise HistoryError(f"the git directory is not usable: {source / name} cannot be read as a plain file")
+        self._write(name, content)
+
+    def _write(self, name: str, content: bytes) -> None:
+        """Replace a file at once, so that a git command running beside never sees half of it."""
+        fresh = self.path / f"{name}.new"
+        fresh.write_bytes(content)
+        fresh.replace(self.path / name)
+
+
+def _outside(root: Path, cache_directory: Path) -> str:
+    """A directory for temporary files that is not inside the workspace."""
+    usual = Path(os.path.realpath(tempfile.gettempdir()))
+    if not usual.is_relative_to(root):
+        return str(usual)
+    cache_directory.mkdir(parents=True, exist_ok=True)
+    return str(cache_directory)
+
+
+def _stamp_of(layout: Layout) -> _Stamp:
+    """Names, times, sizes and inodes of everything that a commit, a checkout or an add changes."""
+    paths = [layout.git_directory / "HEAD", layout.git_directory / "index"]
+    paths += [layout.common_directory / "packed-refs", layout.common_directory / "shallow"]
+    paths += [layout.common_directory / name for name in _iter_loose_names(layout.common_directory)]
+    found = []
+    for path in paths:
+        try:
+            status = os.lstat(path)
+        except OSError:
+            continue
+        found.append((str(path), status.st_mtime_ns, status.st_size, status.st_ino))
+    return tuple(found)
+
+
+def _head_of(layout: Layout) -> str:
+    """What HEAD names: a reference or, when detached, a commit."""
+    content = read_beneath(layout.git_directory, "HEAD", SMALL_FILE_BYTES) or b""
+    text = os.fsdecode(content).strip()
+    name = text.removeprefix("ref:").strip()
+    if _OID.fullmatch(text) or (text.startswith("ref:") and _is_ref(name)):
+        return name
+    raise HistoryError("the git directory is not usable: HEAD names nothing", hint="`git fsck` says what is wrong")
+
+
+def _iter_packed_refs(layout: Layout) -> Iterator[tuple[str, str]]:
+    """The references in `packed-refs`."""
+    content = read_beneath(layout.common_directory, "packed-refs", _MAX_COPY_BYTES) or b""
+    for line in os.fsdecode(content).split("\n"):
+        oid, _, name = line.partition(" ")
+        if _OID.fullmatch(oid) and _is_ref(name):
+            yield name, oid
+
+
+def _iter_loose_refs(layout: Layout) -> Iterator[tuple[str, str]]:
+    """The references that are files of their own; symbolic ones are left out."""
+    for name in _iter_loose_names(layout.common_directory):
+        text = os.fsdecode(read_beneath(layout.common_directory, name, SMALL_FILE_BYTES) or b"").strip()
+        if _is_ref(name) and _OID.fullmatch(text):
+            yield name, text
+
+
+def _iter_loose_names(common: Path) -> Iterator[str]:
+    """The regular files under `refs/`, links not followed."""
+    count = 0
+    for directory, inner, names in os.walk(common / "refs"):
+        inner.sort()
+        for name in sorted(names):
+            count += 1
+            if count > _MAX_LOOSE_REFS:
+                raise HistoryError("too many loose references", hint="`git pack-refs --all` packs them")
+            yield os.path.relpath(os.path.join(directory, name), common)
+
+
+def _is_ref(name: str) -> bool:
+    """Whether git could have written the name; anything else would spoil our `packed-refs`."""
+    return bool(_REF.fullmatch(name)) and ".." not in name and "//" not in name and not name.endswith((".lock", "/"))
+
+
+def _shared_indexes(git_directory: Path) -> list[str]:
+    """The parts of a split index."""
+    with os.scandir(git_directory) as entries:
+        return [entry.name for entry in entries if re.fullmatch(r"sharedindex\.[0-9a-f]+", entry.name)]

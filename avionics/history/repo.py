@@ -1,0 +1,244 @@
+"""Git commands, run on a private copy of the repository's references so that nothing it says is obeyed.
+
+Knows: GitPython, the environment git runs in, time and output bounds.
+Does not know: what the commands answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, BinaryIO
+
+from avionics.history.layout import require_layout
+from avionics.history.private import PrivateDirectory
+from avionics.settings import Settings
+from protocols.errors import HistoryError, MissingDependencyError, UsageError
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+MAX_OUTPUT_BYTES = 64_000_000
+"""The longest answer taken from one git command: 2,000 versions of a thousand-line class."""
+
+_MAX_REVISION_CHARACTERS = 250
+_MAX_COMPLAINT_BYTES = 100_000
+_ENVIRONMENT = {
+    "PATH": os.defpath,
+    "LC_ALL": "C",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "",
+}
+
+
+class GitRefusedError(HistoryError):
+    """Git ended with a complaint, which is the message."""
+
+
+class Repository:
+    """The repository whose work tree is at `root`, opened at the first command.
+
+    Args:
+        root: The top of the work tree, resolved.
+        settings: How long a command may take, and where caches go.
+    """
+
+    def __init__(self, root: Path, settings: Settings) -> None:
+        self.root = root
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._private: PrivateDirectory | None = None
+        self._programs: dict[str, str] = {}
+
+    @property
+    def private(self) -> PrivateDirectory:
+        """The private git directory, up to date.
+
+        Raises:
+            HistoryError: There is no git history at the root, or it cannot be read.
+        """
+        with self._lock:
+            if self._private is None:
+                self._private = PrivateDirectory(require_layout(self.root), self._settings.cache_directory)
+            try:
+                self._private.refresh()
+            except OSError as error:
+                raise HistoryError(f"the git directory cannot be read: {error}") from error
+            return self._private
+
+    def run(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
+        """What a git command prints.
+
+        Args:
+            arguments: The sub-command and its arguments; never a caller's text where an option could stand.
+            given: Its standard input.
+            index: Another index to work on.
+
+        Raises:
+            GitRefusedError: It ended with a complaint.
+            HistoryError: It took too long or printed too much, or there is no history.
+        """
+        with self.stream(*arguments, given=given, index=index) as output:
+            content = output.read(MAX_OUTPUT_BYTES + 1)
+            if len(content) > MAX_OUTPUT_BYTES:
+                raise HistoryError(
+                    f"git {arguments[0]} answers more than {MAX_OUTPUT_BYTES // 1_000_000} MB",
+                    hint="narrow the question to a path or fewer lines",
+                )
+        return content
+
+    def run_text(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> str:
+        """As `run`, decoded like every text from a repository."""
+        return self.run(*arguments, given=given, index=index).decode("utf-8", "surrogateescape")
+
+    @contextlib.contextmanager
+    def stream(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> Iterator[IO[bytes]]:
+        """The output of a git command as it comes; it must be read to its end, or the command is killed."""
+        private = self.private
+        with tempfile.TemporaryFile(dir=private.path) as standard_input:
+            standard_input.write(given)
+            standard_input.seek(0)
+            process = self._start(private, arguments, standard_input, index)
+            assert process.stdout is not None
+            assert process.stderr is not None
+            expired = threading.Event()
+            watchdog = threading.Timer(self._settings.git_timeout_seconds, _expire, (process, expired))
+            complaint = bytearray()
+            drain = threading.Thread(target=_drain, args=(process.stderr, complaint))
+            watchdog.start()
+            drain.start()
+            try:
+                yield process.stdout
+                process.wait()
+            finally:
+                watchdog.cancel()
+                process.kill()
+                process.wait()
+                drain.join()
+                process.stdout.close()
+                process.stderr.close()
+        if expired.is_set():
+            seconds = self._settings.git_timeout_seconds
+            raise HistoryError(f"git {arguments[0]} took longer than {seconds:g} s", hint="ask about fewer lines")
+        if process.returncode != 0:
+            raise _refusal(arguments[0], bytes(complaint), private.path)
+
+    def get_head(self) -> str | None:
+        """The commit the work tree stands on; None before the first commit."""
+        return self.private.head_oid or None
+
+    def require_commit(self, revision: str) -> str:
+        """The commit that a branch, tag, abbreviated or whole id names.
+
+        Raises:
+            UsageError: There is no such revision; the hint names near ones.
+        """
+        if revision and not revision.startswith("-") and len(revision) <= _MAX_REVISION_CHARACTERS:
+            with contextlib.suppress(GitRefusedError):
+                asked = f"{require_argument(revision)}^{{commit}}"
+                return self.run_text("rev-parse", "--verify", "--quiet", "--end-of-options", asked).strip()
+        raise UsageError(f"no such revision: {revision[:_MAX_REVISION_CHARACTERS]}", hint=self._hint_of(revision))
+
+    def close(self) -> None:
+        """Remove the private directory; a later command would make a new one."""
+        with self._lock:
+            if self._private is not None:
+                self._private.close()
+            self._private = None
+
+    def _hint_of(self, revision: str) -> str:
+        """The branches and tags whose names come nearest."""
+        names = [name.split("/", 2)[2] for name in self.private.refs if name.count("/") >= 2]
+        near = difflib.get_close_matches(revision[:_MAX_REVISION_CHARACTERS], names, n=5, cutoff=0.5)
+        return f"did you mean {', '.join(near)}?" if near else "name a branch, a tag or a commit id"
+
+    def _start(
+        self, private: PrivateDirectory, arguments: tuple[str, ...], standard_input: BinaryIO, index: Path | None
+    ) -> Popen[bytes]:
+        """Start git in an environment of our own making: nothing is inherited."""
+        program, env = self._require_program("git"), self._require_program("env")
+        from git.cmd import Git
+
+        places = {
+            "GIT_DIR": str(private.path),
+            "GIT_WORK_TREE": str(private.tree),
+            "GIT_INDEX_FILE": str(index or private.path / "index"),
+            "GIT_CEILING_DIRECTORIES": str(private.path),
+            "HOME": str(private.tree),
+        }
+        given = [f"{name}={value}" for name, value in (_ENVIRONMENT | places).items()]
+        # GitPython passes the whole environment on, and a single inherited GIT_ variable can name a program or a file
+        # to write to; `env -i` is the one way to begin with none.
+        command = [env, "-i", *given, program, "--no-pager", *arguments]
+        try:
+            running = Git(private.tree).execute(command, as_process=True, istream=standard_input)
+        except OSError as error:
+            raise HistoryError(f"git {arguments[0]} could not be started: {error.strerror}") from error
+        process = running.proc
+        assert process is not None
+        running.proc = None
+        return process
+
+    def _require_program(self, name: str) -> str:
+        """The absolute path of a program, never one inside the workspace."""
+        if name not in self._programs:
+            found = shutil.which(name) or ""
+            if not found:
+                raise MissingDependencyError(f"{name} is not installed", hint=f"install {name} and put it on PATH")
+            if not os.path.isabs(found) or Path(os.path.realpath(found)).is_relative_to(self.root):
+                raise MissingDependencyError(
+                    f"the first {name} on PATH is {found}, which the workspace may have planted",
+                    hint=f"put the directory of the real {name} first on PATH",
+                )
+            self._programs[name] = found
+        return self._programs[name]
+
+
+def require_argument(text: str) -> str:
+    """The text, when it can be an argument of a program.
+
+    Raises:
+        UsageError: It cannot: a null character, or half a surrogate pair.
+    """
+    try:
+        if "\0" not in text and os.fsencode(text):
+            return text
+    except UnicodeEncodeError:
+        pass
+    raise UsageError("the text cannot be passed to git", hint="leave out null characters and lone surrogates")
+
+
+def _expire(process: Popen[bytes], expired: threading.Event) -> None:
+    """Kill a command that took too long."""
+    expired.set()
+    process.kill()
+
+
+def _drain(stream: IO[bytes], into: bytearray) -> None:
+    """Keep the first of what a command complains about, and let it go on."""
+    while chunk := stream.read(65536):
+        into += chunk[: max(0, _MAX_COMPLAINT_BYTES - len(into))]
+
+
+def _refusal(command: str, complaint: bytes, private: Path) -> GitRefusedError:
+    """Git's own words, without the private directory, and what to do about them."""
+    text = complaint.decode("utf-8", "replace").replace(f"{private}/", "")
+    lines = [line for line in text.split("\n") if line]
+    first = next((line for line in lines if line.startswith("fatal: ")), lines[0] if lines else "no reason given")
+    is_missing = any(word in text for word in ("unable to read", "missing", "could not get object", "bad object"))
+    hint = "objects are not here: a partial clone or a damaged repository; `git fsck` tells" if is_missing else ""
+    return GitRefusedError(f"git {command}: {first.removeprefix('fatal: ').removeprefix('error: ')}", hint=hint)

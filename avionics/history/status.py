@@ -1,0 +1,109 @@
+"""How the work tree, the index and the branch stand to one another.
+
+Knows: branches, upstreams as fetched last, changes.
+Does not know: ignored files (the caller brings the files there are), tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import attrs
+
+from avionics.history.commits import Commit
+from avionics.history.diff import find_changed_paths
+from avionics.history.log import find_commits
+from avionics.history.repo import Repository
+from avionics.history.worktree import find_tracked, find_work_tree_changes
+from avionics.settings import Settings
+
+EMPTY_TREE = {
+    "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+"""The tree without files, which every repository has; by object format."""
+
+
+@attrs.frozen
+class PathStatus:
+    """A path and what happened to it; `previous` is its former path when renamed."""
+
+    path: str
+    change: str
+    previous: str = ""
+
+
+@attrs.frozen
+class RepositoryStatus:
+    """The state of a work tree.
+
+    Attributes:
+        branch: The branch's name, "" when HEAD is detached.
+        head: The commit it stands on, None before the first.
+        upstream: The remote branch it follows as last fetched, "" when none is known.
+        ahead: Commits the upstream lacks.
+        behind: Commits the branch lacks.
+        staged: Index against HEAD.
+        unstaged: Work tree against index.
+        untracked: Files no commit or index knows.
+        conflicted: Paths in conflict.
+        not_compared: Files too large or too many to compare in time.
+        is_shallow: Whether older commits were never fetched.
+    """
+
+    branch: str
+    head: Commit | None
+    upstream: str
+    ahead: int
+    behind: int
+    staged: tuple[PathStatus, ...]
+    unstaged: tuple[PathStatus, ...]
+    untracked: tuple[str, ...]
+    conflicted: tuple[str, ...]
+    not_compared: tuple[str, ...]
+    is_shallow: bool
+
+
+def get_status(repository: Repository, settings: Settings, present: Iterable[str]) -> RepositoryStatus:
+    """The state of the work tree; `present` are the paths of the files in it that are not ignored."""
+    private = repository.private
+    head = repository.get_head()
+    tracked = find_tracked(repository)
+    conflicted = tuple(sorted({file.path for file in tracked if file.stage}))
+    changes = find_work_tree_changes(repository, tracked, settings)
+    staged = find_changed_paths(repository, head or EMPTY_TREE[private.object_format])
+    upstream = _upstream(repository)
+    ahead, behind = _distance(repository, head, upstream)
+    known = {file.path for file in tracked}
+    return RepositoryStatus(
+        private.head.removeprefix("refs/heads/") if private.head.startswith("refs/") else "",
+        find_commits(repository, head, limit=1)[0] if head else None,
+        upstream.removeprefix("refs/remotes/"),
+        ahead,
+        behind,
+        tuple(PathStatus(file.path, file.status, file.previous) for file in staged if file.status != "conflicted"),
+        tuple(PathStatus(each.path, each.kind) for each in changes if each.kind in {"modified", "deleted"}),
+        tuple(sorted(path for path in present if path not in known)),
+        conflicted,
+        tuple(each.path for each in changes if each.kind == "not compared"),
+        private.is_shallow,
+    )
+
+
+def _upstream(repository: Repository) -> str:
+    """The reference of the remote branch that HEAD's branch follows, "" when it is not known here."""
+    private = repository.private
+    branch = private.head.removeprefix("refs/heads/")
+    remote = private.config.get(f"branch.{branch}.remote", "")
+    merge = private.config.get(f"branch.{branch}.merge", "")
+    name = merge if remote == "." else f"refs/remotes/{remote}/{merge.removeprefix('refs/heads/')}"
+    return name if name in private.refs else ""
+
+
+def _distance(repository: Repository, head: str | None, upstream: str) -> tuple[int, int]:
+    """Commits that only HEAD has, and commits that only the upstream has."""
+    if not head or not upstream:
+        return 0, 0
+    between = f"{head}...{repository.private.refs[upstream]}"
+    ahead, behind = repository.run_text("rev-list", "--left-right", "--count", between, "--").split()
+    return int(ahead), int(behind)

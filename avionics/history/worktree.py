@@ -1,0 +1,240 @@
+"""The work tree against the index, compared by our own eyes.
+
+Git looking at a work tree opens ignore files, attribute files and nested repositories wherever they lead, and may run
+filters. So it does not look: the index says what each file was, we stat and, where in doubt, hash. Changed contents
+are written as objects into the private directory, from where git can compare them.
+
+Knows: what git's index records of a file.
+Does not know: ignored files, tools.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import stat
+import threading
+import time
+import zlib
+from pathlib import Path
+
+import attrs
+
+from avionics.history.files import get_mode, is_directory, read_beneath, read_link_beneath
+from avionics.history.repo import Repository
+from avionics.settings import Settings
+from protocols.errors import HistoryError
+
+_MAX_HASH_BYTES = 64_000_000
+"""A larger file whose times differ is listed as not compared."""
+
+_SKIP_WORKTREE = 0x4000_0000
+_ENTRY = re.compile(
+    rb"(\d{6}) ([0-9a-f]{40,64}) ([0-3])\t([^\0]+)\0"
+    rb"  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n"
+    rb"  size: (\d+)\tflags: ([0-9a-f]+)\n"
+)
+
+
+@attrs.frozen
+class TrackedFile:
+    """An entry of the index; `stage` is 0 unless the path is in conflict."""
+
+    path: str
+    mode: int
+    oid: str
+    stage: int
+    seconds: int
+    nanoseconds: int
+    size: int
+    flags: int
+
+
+@attrs.frozen
+class WorkTreeChange:
+    """A tracked file that is not as the index has it.
+
+    Attributes:
+        path: Which.
+        kind: "modified", "deleted", "conflicted" or "not compared" (too large, or out of time).
+        mode: Its mode now as git writes it, 0 when it is not there.
+    """
+
+    path: str
+    kind: str
+    mode: int = 0
+
+
+def find_tracked(repository: Repository) -> tuple[TrackedFile, ...]:
+    """The entries of the index, in order of path."""
+    output = repository.run("ls-files", "--stage", "--debug", "-z")
+    files = []
+    position = 0
+    while position < len(output):
+        match = _ENTRY.match(output, position)
+        if match is None:
+            raise HistoryError("git lists its index in a form not known here", hint="tell us your `git version`")
+        position = match.end()
+        mode, oid, stage, path, seconds, nanoseconds, size, flags = match.groups()
+        files.append(
+            TrackedFile(
+                os.fsdecode(path),
+                int(mode, 8),
+                oid.decode(),
+                int(stage),
+                int(seconds),
+                int(nanoseconds),
+                int(size),
+                int(flags, 16),
+            )
+        )
+    return tuple(files)
+
+
+def find_work_tree_changes(
+    repository: Repository, tracked: tuple[TrackedFile, ...], settings: Settings, path: str = ""
+) -> tuple[WorkTreeChange, ...]:
+    """The tracked files at or under a path that differ from the index, in order of path."""
+    until = time.monotonic() + settings.git_timeout_seconds
+    look = _Look(repository, until)
+    asked = (file for file in tracked if not path or file.path == path or file.path.startswith(f"{path}/"))
+    changes: dict[str, WorkTreeChange] = {}
+    for file in asked:
+        change = look.at(file)
+        if change is not None:
+            changes[file.path] = change
+    return tuple(changes.values())
+
+
+def build_index(
+    repository: Repository, changes: tuple[WorkTreeChange, ...], index: Path, settings: Settings
+) -> tuple[str, ...]:
+    """Write the index of the work tree as it is: the private copy with the changes applied.
+
+    Returns:
+        The changed files left as the index has them, because they are too large to compare line by line.
+    """
+    private = repository.private
+    if (private.path / "index").exists():
+        shutil.copyfile(private.path / "index", index)
+    lines, left = [], []
+    for change in changes:
+        content = read_content(repository, change.path, settings.max_file_bytes) if change.mode else None
+        if content is not None:
+            oid = write_blob(private.path / "objects", content, private.object_format)
+            lines.append(f"{change.mode:o} {oid}\t{change.path}\0")
+        elif change.mode:
+            left.append(change.path)
+        else:
+            lines.append(f"0 {'0' * len(get_blob_id(b'', private.object_format))}\t{change.path}\0")
+    repository.run("update-index", "-z", "--index-info", given=os.fsencode("".join(lines)), index=index)
+    return tuple(left)
+
+
+def read_content(repository: Repository, path: str, limit_bytes: int) -> bytes | None:
+    """A file of the work tree as git would store it; None when missing, irregular or longer than the limit."""
+    content = _read(repository.root, path, limit_bytes)
+    return content.replace(b"\r\n", b"\n") if content is not None and _converts_ends(repository) else content
+
+
+def get_blob_id(content: bytes, object_format: str) -> str:
+    """The id git gives to these bytes as a file."""
+    return hashlib.new(object_format, b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def write_blob(objects: Path, content: bytes, object_format: str) -> str:
+    """Store bytes as a loose object in a directory of objects; the id."""
+    oid = get_blob_id(content, object_format)
+    place = objects / oid[:2] / oid[2:]
+    if not place.exists():
+        place.parent.mkdir(exist_ok=True)
+        fresh = place.with_suffix(f".{threading.get_ident()}")
+        fresh.write_bytes(zlib.compress(b"blob %d\0" % len(content) + content, 1))
+        fresh.replace(place)
+    return oid
+
+
+class _Look:
+    """One look over the work tree."""
+
+    def __init__(self, repository: Repository, until: float) -> None:
+        private = repository.private
+        self._root = repository.root
+        self._until = until
+        self._index_time_ns = private.index_time_ns
+        self._object_format = private.object_format
+        self._has_modes = private.config.get("core.filemode", "true").lower() != "false"
+        self._converts_ends = _converts_ends(repository)
+        self._directories: dict[str, bool] = {"": True}
+
+    def at(self, file: TrackedFile) -> WorkTreeChange | None:
+        """How a file differs from its entry, None when it does not."""
+        # A submodule is another repository, and a sparse checkout leaves files out on purpose.
+        if stat.S_IFMT(file.mode) == 0o160000 or file.flags & _SKIP_WORKTREE:
+            return None
+        now = self._stat(file.path)
+        if now is None:
+            return WorkTreeChange(file.path, "conflicted" if file.stage else "deleted")
+        mode = _git_mode(now, 0 if self._has_modes else file.mode)
+        if file.stage:
+            return WorkTreeChange(file.path, "conflicted", mode)
+        same_times = divmod(now.st_mtime_ns, 10**9) == (file.seconds, file.nanoseconds)
+        same_size = now.st_size & 0xFFFF_FFFF == file.size
+        # A file written in the moment the index was, or later, may have changed without its times changing.
+        is_settled = now.st_mtime_ns < self._index_time_ns
+        if mode == file.mode and same_times and same_size and is_settled:
+            return None
+        if mode != file.mode or not (same_size or self._converts_ends):
+            return WorkTreeChange(file.path, "modified", mode)
+        return self._compared(file, now.st_size, mode)
+
+    def _compared(self, file: TrackedFile, size: int, mode: int) -> WorkTreeChange | None:
+        """The difference by content."""
+        content = None
+        if size <= _MAX_HASH_BYTES and time.monotonic() < self._until:
+            content = _read(self._root, file.path, _MAX_HASH_BYTES)
+        if content is None:
+            return WorkTreeChange(file.path, "not compared", mode)
+        plain = content.replace(b"\r\n", b"\n") if self._converts_ends else content
+        ids = {get_blob_id(text, self._object_format) for text in (content, plain)}
+        return None if file.oid in ids else WorkTreeChange(file.path, "modified", mode)
+
+    def _stat(self, path: str) -> os.stat_result | None:
+        """The entry's own status; None when it is missing, behind a link, or nothing git could track."""
+        if not self._is_inside(path.rpartition("/")[0]):
+            return None
+        try:
+            now = os.lstat(self._root / path)
+        except OSError:
+            return None
+        return now if stat.S_ISREG(now.st_mode) or stat.S_ISLNK(now.st_mode) else None
+
+    def _is_inside(self, directory: str) -> bool:
+        """Whether every component of a directory is a directory itself."""
+        if directory not in self._directories:
+            above = self._is_inside(directory.rpartition("/")[0])
+            self._directories[directory] = above and is_directory(self._root / directory)
+        return self._directories[directory]
+
+
+def _converts_ends(repository: Repository) -> bool:
+    """Whether git may have stored files with other line ends than the work tree has."""
+    conversion = repository.private.config.get("core.autocrlf", "false").lower()
+    return conversion in {"true", "input"} or get_mode(repository.root / ".gitattributes") is not None
+
+
+def _read(root: Path, path: str, limit_bytes: int) -> bytes | None:
+    """A file's bytes, or the target of a link."""
+    target = read_link_beneath(root, path)
+    return target if target is not None else read_beneath(root, path, limit_bytes)
+
+
+def _git_mode(now: os.stat_result, recorded: int) -> int:
+    """The mode as git writes it; a recorded one stands where the file system keeps no modes."""
+    if stat.S_ISLNK(now.st_mode):
+        return 0o120000
+    if stat.S_IFMT(recorded) == stat.S_IFREG:
+        return recorded
+    return 0o100755 if now.st_mode & stat.S_IXUSR else 0o100644

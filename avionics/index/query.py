@@ -1,0 +1,183 @@
+"""Queries: an issue, a commit-like sentence, a traceback, a phrase or a half-remembered name, as weighted terms.
+
+Knows: how people and programs write about code.
+Does not know: any codebase, scores.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+import attrs
+
+from avionics.syntax.words import split_name
+
+_TITLE_WEIGHT = 2
+_LONGEST_QUERY = 20_000
+"""Characters read of a query: an issue with its logs is shorter, and what follows says little."""
+_MOST_TERMS = 80
+"""Terms kept, heaviest first: a pasted log has hundreds that say nothing."""
+
+_WORD = re.compile(r"[^\W\d]\w*")
+_FRAME = re.compile(r"""File "([^"\n]+)", line (\d+)(?:, in ([\w.<>]+))?""")
+_PLACE = re.compile(r"(?<![\w/.-])((?:[\w.-]+/)*[\w-]+\.[A-Za-z]\w{0,4}):(\d+)\b")
+_PATH = re.compile(r"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+\.(?:pyi?|jsx?|tsx?|go|rs|java|c|h|cc|cpp|hpp))\b")
+_QUOTED = re.compile(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,200})'(?!\w)""")
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_CODE_SHAPE = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][A-Z0-9_]{3,}$|^__\w+__$")
+_STOP = frozenset(
+    """a about add added adds after all allow allows also am an and any anything are as at be because been before being
+    bug but by can cannot change changed changes could did do does doesn don done for found from get gets getting give
+    gives got had happen happens has have he her here him his how i if in instead into is isn issue it its just like
+    made make makes many may me might more most much must my need needs never new no none nor not now of off on one
+    only or other our out over own people please problem question really same see seem seems she should show so some
+    something still such than that the their them then there these they thing things this those to too under up us use
+    used uses using very via want wants was way we well were what when where which while who whole why will with within
+    without won work working works would you your fix fixed fixes support supports""".split()
+)
+
+
+@attrs.frozen
+class Frame:
+    """A line of a traceback: a path of another machine, a line, and the function it was in."""
+
+    path: str
+    line: int
+    function: str = ""
+
+
+@attrs.frozen
+class Query:
+    """What a text asks for.
+
+    Attributes:
+        text: As given.
+        terms: Stem → weight.
+        identifiers: Name of several parts or of code, lower case → weight.
+        names: Code-like names as written, in order: `Flask.route`, `url_for`.
+        paths: Paths of files it names.
+        frames: Traceback frames and `path:line` places, innermost first.
+        phrases: Quoted text of several words.
+    """
+
+    text: str
+    terms: Mapping[str, float]
+    identifiers: Mapping[str, float]
+    names: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    phrases: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing in it to look for."""
+        return not (self.terms or self.identifiers or self.paths or self.frames)
+
+
+def read_query(text: str) -> Query:
+    """What to look for, from a text of any kind.
+
+    The first line counts double, common words not at all; if a text has only common words, they count after all.
+    """
+    text = text[:_LONGEST_QUERY].strip()
+    title, _, body = text.partition("\n")
+    words = Counter(_WORD.findall(body))
+    for word in _WORD.findall(title):
+        words[word] += _TITLE_WEIGHT if body else 1
+    chosen = {word: count for word, count in words.items() if word.lower() not in _STOP} or dict(words)
+    terms: Counter[str] = Counter()
+    identifiers: Counter[str] = Counter()
+    for word, count in chosen.items():
+        for term in stems_of(word):
+            terms[term] += count
+        if len(split_name(word)) > 1 or _CODE_SHAPE.search(word):
+            identifiers[word.strip("_").lower()] += count
+    return Query(
+        text,
+        _weighted(terms),
+        _weighted(identifiers),
+        _names(text),
+        tuple(dict.fromkeys(_PATH.findall(text))),
+        _frames(text),
+        tuple(dict.fromkeys(phrase for phrase in _quoted(text) if len(phrase.split()) > 1)),
+    )
+
+
+@functools.lru_cache(maxsize=200_000)
+def stems_of(word: str) -> tuple[str, ...]:
+    """The stems of a word's parts; the parts of a name, not its whole."""
+    parts = split_name(word)
+    return tuple(stem(part) for part in (parts[:-1] if len(parts) > 1 else parts))
+
+
+@functools.lru_cache(maxsize=50_000)
+def text_stems(text: str) -> tuple[str, ...]:
+    """The stems of every word of a text, common words left out."""
+    return tuple(found for word in _WORD.findall(text) if word.lower() not in _STOP for found in stems_of(word))
+
+
+_DOUBLED = re.compile(r"([bdfgmnprt])\1$")
+
+
+@functools.lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """The word without its inflection: `caches`, `cached`, `caching` and `cache` are one.
+
+    >>> stem("entries"), stem("stopped"), stem("cache"), stem("class")
+    ('entri', 'stop', 'cach', 'class')
+    """
+    if len(word) < 4:
+        return word
+    if word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    if word.endswith("ing") and len(word) > 5:
+        word = _DOUBLED.sub(r"\1", word[:-3])
+    elif word.endswith("ed") and len(word) > 4 and not word.endswith("eed"):
+        word = _DOUBLED.sub(r"\1", word[:-2])
+    if word.endswith("e") and len(word) > 3:
+        word = word[:-1]
+    return word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word
+
+
+def spellings_of(stemmed: str) -> tuple[str, ...]:
+    """The words whose stem this may be, as the postings have them."""
+    if len(stemmed) < 3:
+        return (stemmed,)
+    if stemmed.endswith("i"):
+        root = stemmed[:-1]
+        return (stemmed, f"{root}y", f"{root}ies", f"{root}ied", f"{root}ying", f"{root}ie")
+    last = stemmed[-1]
+    endings = ("", "e", "s", "es", "ed", "ing", *((f"{last}ed", f"{last}ing") if last in "bdfgmnprt" else ()))
+    return tuple(stemmed + ending for ending in endings)
+
+
+def _weighted(counts: Mapping[str, int]) -> dict[str, float]:
+    """The heaviest terms; saying a word often makes it only a little heavier."""
+    heaviest = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:_MOST_TERMS]
+    return {term: 1.0 + math.log(count) for term, count in heaviest}
+
+
+def _frames(text: str) -> tuple[Frame, ...]:
+    """Traceback frames, innermost first, then the places written `path:line`."""
+    traced = [Frame(path, int(line[:9]), function) for path, line, function in _FRAME.findall(text)]
+    placed = [Frame(path, int(line[:9])) for path, line in _PLACE.findall(text)]
+    return tuple(dict.fromkeys([*reversed(traced), *placed]))
+
+
+def _quoted(text: str) -> list[str]:
+    """What stands in quotes or backticks."""
+    return [next(filter(None, groups)) for groups in _QUOTED.findall(text)]
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names that are written as code is: dotted, of several parts, or alone in quotes."""
+    found = [name for name in _DOTTED.findall(text) if not _PATH.fullmatch(name)]
+    found += [word for word in _WORD.findall(text) if _CODE_SHAPE.search(word)]
+    found += [phrase.rstrip("()") for phrase in _quoted(text) if _WORD.fullmatch(phrase.rstrip("()"))]
+    return tuple(dict.fromkeys(found))

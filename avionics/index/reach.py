@@ -1,0 +1,82 @@
+"""Reach: ways to use a definition that no reference shows.
+
+A count of references is the whole truth only where none of these exists.
+
+Knows: decorators, special names, hierarchies that lead out of the workspace, test runners.
+Does not know: the references themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from avionics.index import builtin_names as names
+from avionics.index.members import Members
+from avionics.index.places import Standing, standing_of
+from avionics.index.scopes import FactsSource, is_class
+from avionics.index.values import ClassType
+from protocols.enums import SymbolKind
+from protocols.knowledge import Definition
+
+_HARMLESS = frozenset(
+    {
+        "property", "cached_property", "staticmethod", "classmethod", "abstractmethod", "overload", "override", "final",
+        "contextmanager", "asynccontextmanager", "wraps", "cache", "lru_cache", "dataclass", "setter", "getter",
+        "deleter", "total_ordering", "runtime_checkable", "deprecated", "define", "frozen", "s", "attrs", "unique",
+    }
+)  # fmt: skip
+"""Decorators that change a definition without handing it to anybody who would call it."""
+
+_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+
+
+class Reach:
+    """Tells how a definition may be used unseen."""
+
+    def __init__(self, source: FactsSource, members: Members) -> None:
+        self._source = source
+        self._members = members
+
+    def iter_hidden(self, definition: Definition) -> Iterator[str]:
+        """Every way to use the definition without naming it, in words."""
+        symbol = definition.symbol
+        for decorator in symbol.decorators:
+            if names.last_part(decorator.partition("(")[0]) not in _HARMLESS:
+                yield f"@{decorator} may hand it on"
+        if symbol.name.startswith("__") and symbol.name.endswith("__"):
+            yield "the language itself uses names with two underscores"
+        if symbol.kind in _CALLABLE | {SymbolKind.CLASS} and self._is_collected(definition):
+            yield "test runners collect it by its name"
+        yield from self._inherited(definition)
+
+    def _is_collected(self, definition: Definition) -> bool:
+        name = definition.symbol.name
+        is_named = name.startswith(("test", "Test", "setup", "teardown", "setUp", "tearDown", "pytest_"))
+        return is_named and standing_of(definition.file) is Standing.TEST
+
+    def _inherited(self, definition: Definition) -> Iterator[str]:
+        """What calls a member through one of its class's ancestors."""
+        parent = definition.symbol.parent
+        if parent < 0 or not is_class(self._source.facts(definition.file).symbols[parent].kind):
+            return
+        own = ClassType(definition.file, parent)
+        lineage = self._members.lineage(own)
+        above = self._members.find(own, definition.symbol.name, skip_own=True)
+        if above is not None:
+            owner = self._source.facts(above.owner.file).symbols[above.owner.symbol]
+            yield f"it overrides {owner.qualname}.{definition.symbol.name}, whose uses may reach it"
+        outside = [name for name in lineage.externals if name not in _PLAIN_BASES]
+        if outside:
+            yield f"its class inherits from {outside[0]}, outside the workspace, which may use it"
+        elif lineage.is_open:
+            yield "its class has a base that is not known, which may use it"
+
+
+_PLAIN_BASES = frozenset(
+    {
+        "builtins.object", "builtins.Exception", "builtins.ValueError", "builtins.TypeError", "builtins.RuntimeError",
+        "typing.Generic", "typing.Protocol", "typing.NamedTuple", "typing.TypedDict", "abc.ABC", "enum.Enum",
+        "typing_extensions.Protocol", "typing_extensions.TypedDict",
+    }
+)  # fmt: skip
+"""Bases that call no method but those with two underscores."""

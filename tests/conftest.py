@@ -1,0 +1,112 @@
+"""Real things for tests to stand on: directories, workspaces and git repositories."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import attrs
+import pytest
+
+from avionics.settings import Settings
+
+Files = Mapping[str, str | bytes | None]
+
+
+def write_files(root: Path, files: Files) -> Path:
+    """Writes `{path: text}` under a directory; None removes the file."""
+    root.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        path = root / name
+        if content is None:
+            path.unlink()
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
+    return root
+
+
+@attrs.frozen
+class GitRepository:
+    """A real git repository that obeys no configuration but its own."""
+
+    root: Path
+
+    def git(self, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") -> str:
+        """Runs git in the repository and gives what it printed."""
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_SYSTEM": os.devnull,
+            "GIT_AUTHOR_DATE": date,
+            "GIT_COMMITTER_DATE": date,
+            "GIT_COMMITTER_NAME": "Ada",
+            "GIT_COMMITTER_EMAIL": "ada@example.org",
+        }
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=self.root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.strip()
+
+    def commit(
+        self,
+        message: str,
+        files: Files | None = None,
+        author: str = "Ada <ada@example.org>",
+        date: str = "2024-01-01T00:00:00+00:00",
+    ) -> str:
+        """Writes the files, commits everything and gives the commit's id."""
+        write_files(self.root, files or {})
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--author", author, "--message", message, date=date)
+        return self.git("rev-parse", "HEAD")
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Settings whose cache is the test's own."""
+    return Settings(cache_directory=tmp_path / "cache")
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Callable[[Files], Path]:
+    """Writes files into a new directory, `directory({"a.py": "x = 1"})`, and gives its path."""
+    return lambda files: write_files(tmp_path / "repository", files)
+
+
+@pytest.fixture
+def git_repository(tmp_path: Path) -> Callable[..., GitRepository]:
+    """Makes a git repository, `git_repository({"a.py": "x = 1"})`, with the files in a first commit."""
+
+    def make(files: Files | None = None, name: str = "repository") -> GitRepository:
+        repository = GitRepository(write_files(tmp_path / name, {}))
+        repository.git("init", "--quiet", "--initial-branch=main")
+        if files:
+            repository.commit("first", files)
+        return repository
+
+    return make
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, settings: Settings) -> Iterator[Callable[..., object]]:
+    """Opens a workspace: `workspace({"a.py": "x = 1"})`, or `workspace(root=path)` for a directory that stands."""
+    from avionics.workspace import Workspace
+
+    opened = []
+
+    def open_workspace(files: Files | None = None, root: Path | None = None) -> Workspace:
+        opened.append(Workspace.open(write_files(root or tmp_path / "repository", files or {}), settings))
+        return opened[-1]
+
+    yield open_workspace
+    for each in opened:
+        each.close()

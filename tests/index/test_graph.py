@@ -1,0 +1,117 @@
+"""Usages, hierarchies and imports, over real workspaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from avionics.index.code_index import CodeIndex
+from avionics.workspace import Workspace
+from protocols.enums import Certainty
+from protocols.knowledge import Definition
+
+Open = Callable[..., Workspace]
+
+SHOP = {
+    "shop/__init__.py": "from .cart import Cart as Basket\n",
+    "shop/cart.py": (
+        "class Cart:\n"
+        "    def add(self, item): ...\n"
+        "    def total(self): return self.add(1)\n"
+        "class Gift(Cart):\n"
+        "    def add(self, item): return super().add(item)\n"
+    ),
+    "main.py": "from shop import Basket\ndef go(unknown):\n    b = Basket()\n    b.add(2)\n    unknown.add(3)\n",
+    "tests/conftest.py": "import pytest\nfrom shop import Basket\n@pytest.fixture\ndef cart(): return Basket()\n",
+    "tests/test_cart.py": "def test_add(cart):\n    cart.add(1)\n",
+    "other.py": "class List:\n    def add(self, item): ...\ndef f():\n    List().add(1)\n",
+}
+
+
+def only(code: CodeIndex, name: str) -> Definition:
+    (found,) = code.find_definitions(name)
+    return found
+
+
+@pytest.fixture
+def code(workspace: Open) -> CodeIndex:
+    return workspace(SHOP).code
+
+
+def test_a_method_is_used_where_its_own_class_is_the_receiver(code: CodeIndex) -> None:
+    report = code.usages(only(code, "Cart.add"))
+    assert [(u.file, u.line, u.role.value) for u in report.usages] == [
+        ("main.py", 4, "call"),
+        ("shop/cart.py", 3, "call"),
+        ("shop/cart.py", 5, "call"),
+    ]
+
+
+def test_what_cannot_be_proven_is_told_apart_and_prevents_exactness(code: CodeIndex) -> None:
+    report = code.usages(only(code, "Cart.add"))
+    assert [(u.file, u.line, u.reason) for u in report.unresolved] == [
+        ("main.py", 5, "the receiver's type is not known"),
+        ("tests/test_cart.py", 2, "through a pytest fixture of that name"),
+    ]
+    assert report.certainty is Certainty.AT_LEAST
+
+
+def test_a_name_imported_under_another_is_followed(code: CodeIndex) -> None:
+    report = code.usages(only(code, "Cart"))
+    assert {(u.file, u.line) for u in report.usages} == {
+        ("shop/__init__.py", 1),
+        ("shop/cart.py", 4),
+        ("main.py", 1),
+        ("main.py", 3),
+        ("tests/conftest.py", 2),
+        ("tests/conftest.py", 4),
+    }
+    assert report.certainty is Certainty.EXACT
+
+
+def test_no_usage_is_exact_when_every_mention_was_settled(code: CodeIndex) -> None:
+    report = code.usages(only(code, "go"))
+    assert (report.usages, report.unresolved, report.certainty) == ((), (), Certainty.EXACT)
+
+
+def test_hierarchies_are_read_both_ways(code: CodeIndex) -> None:
+    cart, add = only(code, "Cart"), only(code, "Cart.add")
+    assert [d.symbol.qualname for d in code.graph.descendants(cart)] == ["Gift"]
+    assert [d.symbol.qualname for d in code.graph.overrides(add)] == ["Gift.add"]
+    overridden = code.graph.overridden(only(code, "Gift.add"))
+    assert overridden is not None
+    assert overridden.symbol.qualname == "Cart.add"
+
+
+def test_an_inherited_member_is_found_through_the_subclass(code: CodeIndex) -> None:
+    assert [d.symbol.qualname for d in code.find_definitions("Gift.total")] == ["Cart.total"]
+    assert code.find_definitions("List.total") == ()
+
+
+def test_imports_are_read_both_ways(code: CodeIndex) -> None:
+    assert [(link.file, link.line) for link in code.importers("shop/cart.py")] == [("shop/__init__.py", 1)]
+    assert [(link.module, link.target) for link in code.imports("tests/conftest.py")] == [
+        ("pytest", None),
+        ("shop", "shop/__init__.py"),
+    ]
+
+
+def test_usages_follow_an_edit(workspace: Open) -> None:
+    opened = workspace(SHOP)
+    before = opened.code.usages(only(opened.code, "Cart.add")).usages
+    (opened.root / "main.py").write_text("from shop import Basket\n\n\nBasket().add(2)\n")
+    after = opened.code.usages(only(opened.code, "Cart.add")).usages
+    assert [u.line for u in before if u.file == "main.py"] == [4]
+    assert [u.line for u in after if u.file == "main.py"] == [4]
+    (opened.root / "main.py").write_text("")
+    assert "main.py" not in {u.file for u in opened.code.usages(only(opened.code, "Cart.add")).usages}
+
+
+def test_calls_within_a_definition_come_in_order_with_what_they_lead_to(code: CodeIndex) -> None:
+    calls = code.graph.callees(only(code, "go"))
+    assert [(r.name, [d.symbol.qualname for d in found], why) for r, found, why in calls] == [
+        ("Basket", ["Cart"], ""),
+        ("add", ["Cart.add"], ""),
+        ("add", [], "the receiver's type is not known"),
+    ]

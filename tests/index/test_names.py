@@ -1,0 +1,71 @@
+"""Definitions by every way of asking for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.names import Wanted
+from avionics.workspace import Workspace
+
+FILES = {
+    "pkg/__init__.py": "from .web import Server\n",
+    "pkg/web.py": "class Server:\n    def start_up(self): ...\ndef serve(): ...\n",
+    "pkg/other.py": "def serve(): ...\nSERVE = 1\n",
+    "tests/test_web.py": "def serve(): ...\n",
+}
+
+
+@pytest.fixture
+def code(workspace: Callable[..., Workspace]) -> CodeIndex:
+    return workspace(FILES).code
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("serve", ["pkg/other.py", "pkg/web.py", "tests/test_web.py"]),
+        ("pkg.web.serve", ["pkg/web.py"]),
+        ("web.serve", ["pkg/web.py"]),
+        ("pkg.Server", ["pkg/web.py"]),
+        ("web.py:serve", ["pkg/web.py"]),
+        ("pkg/other.py:serve", ["pkg/other.py"]),
+        ("Server.start_up()", ["pkg/web.py"]),
+        ("Server.serve", []),
+        ("other.Server", []),
+        ("Serve", []),
+        ("", []),
+    ],
+)
+def test_a_name_is_found_as_it_is_written(code: CodeIndex, asked: str, found: list[str]) -> None:
+    assert [definition.file for definition in code.find_definitions(asked)] == found
+
+
+def test_case_and_underscores_are_folded_only_when_asked(code: CodeIndex) -> None:
+    assert [d.name for d in code.names.find_folded("STARTUP")] == ["start_up"]
+    assert code.find_definitions("STARTUP") == ()
+
+
+def test_a_prefix_finds_whole_names(code: CodeIndex) -> None:
+    assert {d.name for d in code.names.find_prefixed("ser")} == {"serve", "SERVE", "Server"}
+
+
+def test_a_misspelt_name_finds_what_looks_like_it_and_nonsense_finds_nothing(code: CodeIndex) -> None:
+    assert "Server" in {d.name for d in code.names.find_similar("Sevrer")}
+    assert code.names.find_similar("quux") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("a.b.C.d", Wanted("d", "a.b.C")),
+        ("src/a.py:C.d", Wanted("d", "C", "src/a.py")),
+        ("a.py::test_x", Wanted("test_x", "", "a.py")),
+        ("@route(x)", Wanted("route")),
+        ("C::d", Wanted("d", "C")),
+    ],
+)
+def test_a_name_is_read_in_its_parts(text: str, wanted: Wanted) -> None:
+    assert Wanted.read(text) == wanted

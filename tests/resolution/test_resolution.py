@@ -1,0 +1,116 @@
+"""Runs the Markdown suites: what a reference means, and what must not be claimed.
+
+A heading is a test. Fenced blocks whose first word after the language is a path are its files. Under a line of code, a
+comment whose caret stands under a name asserts about that name:
+
+    # ^ resolves: a.py:3, b.py:7    the definitions it leads to, and no other
+    # ^ resolves:                   nothing is claimed
+    # ^ defines: method A.f         a symbol of that kind and qualified name is defined there
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import attrs
+import pytest
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.values import Module, Variable
+from avionics.settings import Settings
+from avionics.workspace import Workspace
+
+_HERE = Path(__file__).parent
+_SUITES = sorted([*_HERE.glob("*.md"), *(_HERE.parent / "languages").glob("*.md")])
+_FENCE = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.M | re.S)
+_ASSERTION = re.compile(r"^\s*(?:#|//)[^\^]*(\^) (resolves|defines):(.*)$")
+
+
+@attrs.frozen
+class Case:
+    name: str
+    files: tuple[tuple[str, str], ...]
+
+
+@attrs.frozen
+class Assertion:
+    file: str
+    line: int
+    column: int
+    verb: str
+    expected: str
+
+
+def read_cases() -> list[Case]:
+    cases = []
+    for suite in _SUITES:
+        for section in re.split(r"^## ", suite.read_text(encoding="utf-8"), flags=re.M)[1:]:
+            title = section.partition("\n")[0].strip()
+            cases.append(Case(f"{suite.stem}: {title}", tuple(_FENCE.findall(section))))
+    return cases
+
+
+def read_assertions(file: str, text: str) -> list[Assertion]:
+    found, code_line = [], 0
+    for number, line in enumerate(text.split("\n"), 1):
+        match = _ASSERTION.match(line)
+        if match is None:
+            code_line = number
+        else:
+            found.append(Assertion(file, code_line, match.start(1), match[2], match[3].strip()))
+    return found
+
+
+def meaning_of(code: CodeIndex, asserted: Assertion) -> str:
+    for references in code.uses(asserted.file).references.values():
+        for reference in references:
+            if (reference.line, reference.column) == (asserted.line, asserted.column):
+                targets = code.resolver.resolve(asserted.file, reference).targets
+                return ", ".join(sorted({place for target in targets for place in places_of(code, target)}))
+    return "(no reference stands there)"
+
+
+def places_of(code: CodeIndex, target: object) -> list[str]:
+    if isinstance(target, Variable):
+        bindings = code.resolver.scopes.bindings(target)
+        definitions = [binding for binding in bindings if binding.symbol >= 0] or bindings[:1]
+        imported = all(binding.imported >= 0 for binding in bindings)
+        return [] if imported else [f"{target.file}:{binding.line}" for binding in definitions]
+    return [target.file or target.directory] if isinstance(target, Module) else []
+
+
+def definition_at(code: CodeIndex, asserted: Assertion) -> str:
+    for symbol in code.facts(asserted.file).symbols:
+        if (symbol.line, symbol.column) == (asserted.line, asserted.column):
+            return f"{symbol.kind.value} {symbol.qualname}"
+    return ""
+
+
+@pytest.mark.parametrize("case", read_cases(), ids=lambda case: case.name)
+def test_a_name_means_what_the_language_says(case: Case, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    for path, text in case.files:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    asserted = [assertion for path, text in case.files for assertion in read_assertions(path, text)]
+    assert asserted, "a case without an assertion proves nothing"
+    with Workspace.open(root, Settings(cache_directory=tmp_path / "cache")) as workspace:
+        code = workspace.code
+        said = {
+            (a.file, a.line, a.column): meaning_of(code, a) if a.verb == "resolves" else definition_at(code, a)
+            for a in asserted
+        }
+    assert said == {(a.file, a.line, a.column): a.expected for a in asserted}
+
+
+def test_half_of_the_assertions_are_refusals_or_nearly() -> None:
+    expected = [
+        assertion.expected
+        for case in read_cases()
+        for path, text in case.files
+        for assertion in read_assertions(path, text)
+        if assertion.verb == "resolves"
+    ]
+    refusals = sum(1 for text in expected if not text)
+    assert 0.35 <= refusals / len(expected) <= 0.65
