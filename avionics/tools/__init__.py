@@ -1,0 +1,91 @@
+"""The tool system: the catalog, filled with every tool, and the words needed to use it.
+
+Knows: which tools there are.
+Does not know: what any of them does.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from avionics.tools.catalog import (
+    EXPOSED_TOOL_IDS,
+    PROFILES,
+    ToolCatalog,
+    ToolCatalogEntry,
+    ToolDefinition,
+    ToolId,
+    is_exposed_tool,
+    resolve_tool_id,
+)
+from protocols.enums import RiskLevel, ToolCategory
+from protocols.errors import ConfigError
+
+__all__ = [
+    "EXPOSED_TOOL_IDS",
+    "PROFILES",
+    "TOOL_MODULES",
+    "RiskLevel",
+    "ToolCatalog",
+    "ToolCatalogEntry",
+    "ToolCategory",
+    "ToolDefinition",
+    "ToolId",
+    "fill_catalog",
+    "is_exposed_tool",
+    "resolve_tool_id",
+    "tool_catalog",
+]
+
+TOOL_MODULES: Final[tuple[str, ...]] = (
+    "composite.explain_code_history",
+    "internal.get_index_stats",
+    "internal.get_project_tree",
+    "internal.get_session_state",
+    "internal.git_blame",
+    "internal.git_diff",
+    "internal.git_log",
+    "internal.glob_files",
+    "internal.grep_search",
+    "internal.list_files",
+    "internal.read_file",
+    "internal.save_session_state",
+    "internal.search_files",
+    "internal.tree_structure",
+    "resilient.read_code",
+    "standalone.git_status",
+    "standalone.list_tools",
+)
+"""Every tool, by category and name, sorted."""
+
+if TYPE_CHECKING:
+    tool_catalog: ToolCatalog[ToolId]
+else:
+
+    def __getattr__(name: str) -> Any:
+        """`tool_catalog` is the instance there is now, also after a reset."""
+        if name == "tool_catalog":
+            return ToolCatalog.get_instance()
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def fill_catalog(catalog: ToolCatalog[ToolId]) -> None:
+    """Register every tool of avionics in a catalog; a tool's module is imported when it is first looked at."""
+    for path in TOOL_MODULES:
+        catalog.register_later(ToolId(path.partition(".")[2]), partial(_load, path, catalog))
+
+
+def _load(path: str, catalog: ToolCatalog[ToolId]) -> None:
+    """Import a tool's module and register what it declares."""
+    from avionics.tools.declare import get_declaration
+
+    module = import_module(f"avionics.tools.{path}")
+    declaration = get_declaration(getattr(module, path.partition(".")[2]))
+    if declaration is None:
+        raise ConfigError(f"avionics.tools.{path} declares no tool")
+    declaration.register_in(catalog)
+
+
+fill_catalog(ToolCatalog.get_instance())

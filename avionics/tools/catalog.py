@@ -1,0 +1,348 @@
+"""The tool catalog: the one place that says which tools there are.
+
+Knows: what every tool is called, takes and promises, and the function behind it.
+Does not know: how a function is run, or who may run it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from threading import RLock
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast, overload
+
+from avionics.tools.ids import EXPOSED_TOOL_IDS, PROFILES, ToolId, is_exposed_tool, resolve_tool_id
+from avionics.tools.log import standard_logger
+from avionics.tools.parameters import Parameters, read_parameters
+from avionics.tools.prompt import build_prompt, build_prompt_line
+from protocols.enums import RiskLevel, ToolCategory
+from protocols.errors import ConfigError
+from protocols.seams import LoggerProtocol
+from protocols.tools import Fallback
+
+__all__ = [
+    "EXPOSED_TOOL_IDS",
+    "PROFILES",
+    "RiskLevel",
+    "ToolCatalog",
+    "ToolCatalogEntry",
+    "ToolCategory",
+    "ToolDefinition",
+    "ToolId",
+    "is_exposed_tool",
+    "resolve_tool_id",
+    "tool_catalog",
+]
+
+IdT = TypeVar("IdT", bound=Enum)
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+if TYPE_CHECKING:
+    tool_catalog: ToolCatalog[ToolId]
+else:
+
+    def __getattr__(name: str) -> Any:
+        """`tool_catalog` is the instance there is now, also after a reset."""
+        if name == "tool_catalog":
+            return ToolCatalog.get_instance()
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@dataclass(frozen=True)
+class ToolCatalogEntry(Generic[IdT]):
+    """Immutable tool metadata.
+
+    Attributes:
+        id: Its name, typed.
+        description: One line, for the planner.
+        parameters: Name → kind; a trailing `?` marks an optional one.
+        category: How it asks.
+        risk_level: What running it may do.
+        accepts: What to give it, in words.
+        returns: What comes back, in words.
+    """
+
+    id: IdT
+    description: str
+    parameters: Mapping[str, str] = field(hash=False)
+    category: ToolCategory
+    risk_level: RiskLevel = RiskLevel.LOW
+    accepts: str = ""
+    returns: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+    def to_prompt_line(self) -> str:
+        """`- locate(symbol, scope?): Find code anywhere`."""
+        parameters = ((name, not kind.endswith("?")) for name, kind in self.parameters.items())
+        return build_prompt_line(self.id.value, parameters, self.description)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry as plain data."""
+        return {
+            "id": self.id.value,
+            "description": self.description,
+            "parameters": dict(self.parameters),
+            "category": self.category.value,
+            "risk_level": self.risk_level.value,
+            "accepts": self.accepts,
+            "returns": self.returns,
+        }
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any], ids: type[IdT] = ToolId) -> ToolCatalogEntry[IdT]:  # type: ignore[assignment]
+        """The entry `to_dict` described."""
+        return cls(
+            id=ids(plain["id"]),
+            description=plain["description"],
+            parameters=plain["parameters"],
+            category=ToolCategory(plain["category"]),
+            risk_level=RiskLevel(plain["risk_level"]),
+            accepts=plain["accepts"],
+            returns=plain["returns"],
+        )
+
+
+@dataclass(frozen=True)
+class ToolDefinition:
+    """What is needed to run a tool.
+
+    Attributes:
+        name: As callers write it.
+        function: What runs.
+        parameters: Name → kind; a trailing `?` marks an optional one.
+        description: One line.
+        parameter_schemas: The same parameters with everything known of them; what arguments are judged by.
+        risk_level: What running it may do.
+        fallbacks: What to ask instead when it finds nothing, in order.
+        timeout_seconds: Its own limit, if it has one.
+    """
+
+    name: str
+    function: Callable[..., Any] = field(hash=False)
+    parameters: Mapping[str, Any] = field(hash=False)
+    description: str = ""
+    parameter_schemas: Parameters = field(default=None, hash=False, repr=False)  # type: ignore[assignment]
+    risk_level: RiskLevel = RiskLevel.LOW
+    fallbacks: tuple[Fallback, ...] = ()
+    timeout_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        schemas = read_parameters(self.parameters if self.parameter_schemas is None else self.parameter_schemas)
+        object.__setattr__(self, "parameter_schemas", schemas)
+        object.__setattr__(self, "parameters", MappingProxyType(schemas.to_strings()))
+
+
+class ToolCatalog(Generic[IdT]):
+    """Canonical tool catalog: single source of truth; a `ToolRegistryProtocol`.
+
+    `ToolCatalog()` is empty and isolated. Another product brings its own names, all of them exposed unless it
+    says otherwise: `ToolCatalog(MyToolId, exposed=frozenset({MyToolId.ASK}))`.
+    """
+
+    _instance: ClassVar[ToolCatalog[ToolId] | None] = None
+
+    @overload
+    def __init__(self: ToolCatalog[ToolId], *, logger: LoggerProtocol | None = None) -> None: ...
+
+    @overload
+    def __init__(
+        self, ids: type[IdT], exposed: frozenset[IdT] | None = None, *, logger: LoggerProtocol | None = None
+    ) -> None: ...
+
+    def __init__(
+        self,
+        ids: type[Enum] = ToolId,
+        exposed: frozenset[Enum] | None = None,
+        *,
+        logger: LoggerProtocol | None = None,
+    ) -> None:
+        self._ids = cast("type[IdT]", ids)
+        if exposed is None:
+            exposed = EXPOSED_TOOL_IDS if ids is ToolId else frozenset(ids)
+        self._exposed = cast("frozenset[IdT]", exposed)
+        self._logger = logger
+        self._entries: dict[IdT, ToolCatalogEntry[IdT]] = {}
+        self._definitions: dict[IdT, ToolDefinition] = {}
+        self._promised: dict[IdT, Callable[[], None]] = {}
+        self._loading = RLock()
+
+    def register(
+        self,
+        tool_id: IdT,
+        description: str,
+        parameters: Mapping[str, Any],
+        category: ToolCategory,
+        risk_level: RiskLevel = RiskLevel.LOW,
+        accepts: str = "",
+        returns: str = "",
+        **more: Any,
+    ) -> Callable[[FunctionT], FunctionT]:
+        """Register the decorated function, which stays as it is; takes all that `register_function` takes."""
+
+        def record(function: FunctionT) -> FunctionT:
+            self.register_function(
+                tool_id, function, description, parameters, category, risk_level, accepts, returns, **more
+            )
+            return function
+
+        return record
+
+    def register_function(
+        self,
+        tool_id: IdT,
+        func: Callable[..., Any],
+        description: str,
+        parameters: Mapping[str, Any],
+        category: ToolCategory,
+        risk_level: RiskLevel = RiskLevel.LOW,
+        accepts: str = "",
+        returns: str = "",
+        *,
+        fallbacks: tuple[Fallback, ...] = (),
+        timeout_seconds: float | None = None,
+        replace: bool = False,
+    ) -> None:
+        """Register a tool without decorator syntax.
+
+        Args:
+            tool_id: Its id; a plain string is refused.
+            func: What runs.
+            description: One line, for the planner.
+            parameters: Name → a string such as "integer?", a `Parameter`, or an object with `validate_value`.
+            category: How it asks.
+            risk_level: What running it may do.
+            accepts: What to give it, in words.
+            returns: What comes back, in words.
+            fallbacks: What to ask instead when it finds nothing.
+            timeout_seconds: Its own limit.
+            replace: Take the place of the tool registered before, instead of refusing.
+
+        Raises:
+            ConfigError: The id is taken or none of this catalog's, the function cannot be called, or a
+                parameter says nothing we can read.
+        """
+        self._require_free(tool_id, func, replace=replace)
+        schemas = read_parameters(parameters)
+        spelled = schemas.to_strings()
+        self._entries[tool_id] = ToolCatalogEntry(tool_id, description, spelled, category, risk_level, accepts, returns)
+        self._definitions[tool_id] = ToolDefinition(
+            tool_id.value, func, spelled, description, schemas, risk_level, fallbacks, timeout_seconds
+        )
+
+    def register_later(self, tool_id: IdT, load: Callable[[], None]) -> None:
+        """Register a tool whose module is imported when it is first looked at; `load` then registers it here."""
+        if self.has_tool_id(tool_id):
+            raise ConfigError(f"{tool_id.value!r} is registered twice")
+        self._promised[tool_id] = load
+
+    def has_tool(self, name: str) -> bool:
+        """Whether a tool of that name is registered."""
+        tool_id = self._get_id(name)
+        return tool_id is not None and self.has_tool_id(tool_id)
+
+    def get_tool(self, name: str) -> ToolDefinition | None:
+        """The tool of that name, or None."""
+        tool_id = self._get_id(name)
+        return None if tool_id is None else self._get_definition(tool_id)
+
+    def get_tool_names(self) -> tuple[str, ...]:
+        """The names of all registered tools, in the order of their ids."""
+        return tuple(tool_id.value for tool_id in self.list_all_ids())
+
+    def has_tool_id(self, tool_id: IdT) -> bool:
+        """Whether a tool of that id is registered."""
+        if tool_id in self._entries:
+            return True
+        with self._loading:
+            return tool_id in self._entries or tool_id in self._promised
+
+    def get_entry(self, tool_id: IdT) -> ToolCatalogEntry[IdT] | None:
+        """The tool's metadata, or None."""
+        return self._entries.get(tool_id) if self._get_definition(tool_id) else None
+
+    def get_function(self, tool_id: IdT) -> Callable[..., Any] | None:
+        """The tool's function, or None."""
+        definition = self._get_definition(tool_id)
+        return definition.function if definition else None
+
+    def get_exposed_entries(self) -> list[ToolCatalogEntry[IdT]]:
+        """The tools agents see."""
+        return self._list_entries(self._exposed)
+
+    def get_entries_by_category(self, category: ToolCategory) -> list[ToolCatalogEntry[IdT]]:
+        """All tools that ask in that way."""
+        return [entry for entry in self._list_entries(self._ids) if entry.category is category]
+
+    def generate_planner_prompt(self, allowed_tools: Iterable[IdT]) -> str:
+        """The tool list for the planner; tools that are not allowed appear nowhere in it."""
+        return build_prompt(self._list_entries(allowed_tools))
+
+    def list_all_ids(self) -> list[IdT]:
+        """All registered ids, in the order their enum declares them."""
+        return [tool_id for tool_id in self._ids if self.has_tool_id(tool_id)]
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """The catalog as plain data: name → entry."""
+        return {entry.id.value: entry.to_dict() for entry in self._list_entries(self._ids)}
+
+    @classmethod
+    def get_instance(cls) -> ToolCatalog[ToolId]:
+        """The global catalog."""
+        if ToolCatalog._instance is None:
+            ToolCatalog._instance = ToolCatalog()
+        return ToolCatalog._instance
+
+    @classmethod
+    def reset_instance(cls) -> None:
+        """Forget the global catalog: the next one is new and empty (for testing)."""
+        ToolCatalog._instance = None
+
+    def _list_entries(self, allowed: Iterable[IdT]) -> list[ToolCatalogEntry[IdT]]:
+        """The entries of the allowed ids, in the order the enum declares them."""
+        wanted = {self._ids(tool_id) for tool_id in allowed}
+        entries = (self.get_entry(tool_id) for tool_id in self._ids if tool_id in wanted)
+        return [entry for entry in entries if entry]
+
+    def _get_id(self, name: str) -> IdT | None:
+        """The id of that name, or None."""
+        try:
+            return self._ids(name)
+        except ValueError:
+            return None
+
+    def _get_definition(self, tool_id: IdT) -> ToolDefinition | None:
+        """The tool, its module imported if it was only promised so far."""
+        definition = self._definitions.get(tool_id)
+        if definition is None:
+            with self._loading:
+                load = self._promised.pop(tool_id, None)
+                if load:
+                    load()
+                definition = self._definitions.get(tool_id)
+        return definition
+
+    def _require_free(self, tool_id: IdT, function: Callable[..., Any], *, replace: bool) -> None:
+        """Refuse what cannot be registered; log what is replaced."""
+        if not isinstance(tool_id, self._ids):
+            raise ConfigError(f"{tool_id!r} is no {self._ids.__name__}", hint=f"give a member of {self._ids.__name__}")
+        if not callable(function):
+            raise ConfigError(f"{tool_id.value}: a {type(function).__name__} cannot be called")
+        before = self.get_function(tool_id)
+        if before is None:
+            return
+        owners = f"{_owner(before)} and {_owner(function)}"
+        if not replace:
+            raise ConfigError(
+                f"{tool_id.value!r} is registered twice: by {owners}", hint="replace=True lets the later one win"
+            )
+        (self._logger or standard_logger()).warning(f"tool {tool_id.value!r} replaced: {owners}")
+
+
+def _owner(function: Callable[..., Any]) -> str:
+    """Where a function comes from, for people."""
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    return f"{getattr(function, '__module__', '?')}.{name}"

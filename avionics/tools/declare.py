@@ -1,0 +1,236 @@
+"""Declaring tools: a typed function and its docstring are the whole declaration.
+
+    @tool(ToolId.LOCATE, accepts="a symbol, a file name or a phrase", returns="places, surest first")
+    def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> LocateAnswer:
+        \"\"\"Find code anywhere in the codebase. …\"\"\"
+
+Its `Args:` describe the parameters. Prompt line, parameters, validation, JSON Schema, command line and documentation
+are projections of it.
+The decorator only attaches the declaration; the catalog takes it from there when the tool is first looked at.
+
+Knows: how a declaration is spelled, and where a tool must live.
+Does not know: which tools there are.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+
+import attrs
+
+from avionics.tools.catalog import ToolCatalog
+from avionics.tools.ids import ToolId
+from avionics.tools.parameters import UNBOUNDED, Bounds, Parameter, Parameters, Shape, build_parameters
+from protocols.enums import RiskLevel, ToolCategory
+from protocols.errors import ConfigError
+from protocols.tools import Fallback
+
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+WORKSPACE = "workspace"
+"""A first parameter of this name is given by the corridor, not by the caller."""
+
+_ATTACHED = "__avionics_declaration__"
+_ROOM = "avionics.tools"
+_KINDS: Mapping[Any, Shape] = {
+    str: Shape("string"),
+    int: Shape("integer"),
+    float: Shape("number"),
+    bool: Shape("boolean"),
+    list: Shape("array"),
+    tuple: Shape("array", python=tuple),
+    dict: Shape("object"),
+    Mapping: Shape("object"),
+    Any: Shape("any"),
+    object: Shape("any"),
+}
+
+
+@attrs.frozen
+class Declaration:
+    """Everything a tool says of itself."""
+
+    tool_id: ToolId
+    function: Callable[..., Any]
+    description: str
+    parameters: Parameters
+    category: ToolCategory
+    risk_level: RiskLevel
+    accepts: str
+    returns: str
+    fallbacks: tuple[Fallback, ...]
+    timeout_seconds: float | None
+
+    def register_in(self, catalog: ToolCatalog[ToolId]) -> None:
+        """Put the tool into a catalog."""
+        catalog.register_function(
+            self.tool_id,
+            self.function,
+            self.description,
+            self.parameters,
+            self.category,
+            self.risk_level,
+            self.accepts,
+            self.returns,
+            fallbacks=self.fallbacks,
+            timeout_seconds=self.timeout_seconds,
+        )
+
+
+def tool(
+    tool_id: ToolId,
+    *,
+    accepts: str = "",
+    returns: str = "",
+    risk_level: RiskLevel = RiskLevel.LOW,
+    fallbacks: Iterable[ToolId | Fallback] = (),
+    timeout_seconds: float | None = None,
+) -> Callable[[FunctionT], FunctionT]:
+    """Declare the function as that tool; the function itself stays as it is.
+
+    Args:
+        tool_id: Its id, which is also the name of the function and of its module.
+        accepts: What to give it, in words.
+        returns: What comes back, in words.
+        risk_level: What running it may do.
+        fallbacks: What to ask instead when it finds nothing, in order; a `Fallback` renames parameters on the way.
+        timeout_seconds: Its own limit.
+
+    Raises:
+        ConfigError: Name, place, docstring or signature is not that of a tool.
+    """
+    instead = tuple(item if isinstance(item, Fallback) else Fallback(item.value) for item in fallbacks)
+
+    def attach(function: FunctionT) -> FunctionT:
+        declaration = Declaration(
+            tool_id,
+            function,
+            _require_description(function),
+            read_signature(function),
+            _require_category(tool_id, function),
+            risk_level,
+            accepts,
+            returns,
+            instead,
+            timeout_seconds,
+        )
+        setattr(function, _ATTACHED, declaration)
+        return function
+
+    return attach
+
+
+def get_declaration(function: Callable[..., Any]) -> Declaration | None:
+    """What the function declared, or None."""
+    return getattr(function, _ATTACHED, None)
+
+
+def read_signature(function: Callable[..., Any]) -> Parameters:
+    """The parameters a typed function with a Google docstring declares; a first `workspace` is none of them.
+
+    Raises:
+        ConfigError: A parameter without a type, or of a type no plain data can have.
+    """
+    described = _read_descriptions(inspect.getdoc(function) or "")
+    declared = list(inspect.signature(function).parameters.values())
+    if declared and declared[0].name == WORKSPACE:
+        del declared[0]
+    return build_parameters(
+        Parameter(
+            name=parameter.name,
+            shape=_read_type(f"{function.__qualname__}({parameter.name})", _evaluate(parameter.annotation, function)),
+            required=parameter.default is parameter.empty,
+            description=described.get(parameter.name, ""),
+            default=None if parameter.default is parameter.empty else parameter.default,
+        )
+        for parameter in declared
+    )
+
+
+def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
+    """The annotation as a type. One at a time: the type of `workspace` need not be importable here."""
+    if isinstance(annotation, str):
+        return eval(annotation, function.__globals__)  # noqa: S307  our own source
+    return annotation
+
+
+def _read_type(place: str, annotation: Any) -> Shape:
+    """The shape of values of a type."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        bounds = next((item for item in arguments[1:] if isinstance(item, Bounds)), UNBOUNDED)
+        return attrs.evolve(_read_type(place, arguments[0]), bounds=bounds)
+    if origin in (Union, types.UnionType):
+        present = [argument for argument in arguments if argument is not type(None)]
+        if len(present) == 1:
+            return _read_type(place, present[0])
+    if origin is Literal:
+        return attrs.evolve(_read_kind_of(place, arguments), choices=arguments)
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        values = tuple(member.value for member in annotation)
+        return attrs.evolve(_read_kind_of(place, values), choices=values, python=annotation)
+    if origin is list or (origin is tuple and arguments[1:] == (Ellipsis,)):
+        return attrs.evolve(_KINDS[origin], items=_read_type(place, arguments[0]))
+    if origin in (dict, Mapping) and arguments == (str, Any):
+        return _KINDS[origin]
+    try:
+        return _KINDS[annotation]
+    except (KeyError, TypeError):
+        raise ConfigError(
+            f"{place}: no plain data has the type {annotation!r}",
+            hint="str, int, float, bool, X | None, list[X], tuple[X, ...], Mapping[str, Any], Literal, an Enum or Any",
+        ) from None
+
+
+def _read_kind_of(place: str, values: tuple[Any, ...]) -> Shape:
+    """The one kind that all the values are of."""
+    kinds = {type(value) for value in values}
+    if len(kinds) != 1:
+        raise ConfigError(f"{place}: the choices {values!r} are not of one kind")
+    return _read_type(place, kinds.pop())
+
+
+def _read_descriptions(doc: str) -> dict[str, str]:
+    """Parameter → its text in the docstring's `Args:`."""
+    found: dict[str, str] = {}
+    name = ""
+    _, _, section = doc.partition("\nArgs:\n")
+    for line in section.split("\n"):
+        if line and not line.startswith(" "):
+            break
+        text = line.strip()
+        if line.startswith("    ") and not line.startswith("     ") and ":" in text:
+            name, _, text = text.partition(":")
+            found[name] = text.strip()
+        elif text and name:
+            found[name] += f" {text}"
+    return found
+
+
+def _require_description(function: Callable[..., Any]) -> str:
+    """The docstring's first line."""
+    first = (inspect.getdoc(function) or "").partition("\n")[0].strip()
+    if not first:
+        raise ConfigError(f"{_place(function)}: a tool needs a docstring; its first line is what the planner reads")
+    return first
+
+
+def _require_category(tool_id: ToolId, function: Callable[..., Any]) -> ToolCategory:
+    """The category whose room the tool lives in; its path is its identity."""
+    for category in ToolCategory:
+        if _place(function) == f"{_ROOM}.{category.value}.{tool_id.value}.{tool_id.value}":
+            return category
+    raise ConfigError(
+        f"{_place(function)}: the tool {tool_id.value!r} must be the function {tool_id.value} "
+        f"of the module {_ROOM}.<category>.{tool_id.value}",
+        hint=f"categories: {', '.join(ToolCategory)}",
+    )
+
+
+def _place(function: Callable[..., Any]) -> str:
+    """`avionics.tools.composite.locate.locate`."""
+    return f"{function.__module__}.{function.__qualname__}"

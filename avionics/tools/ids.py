@@ -1,0 +1,97 @@
+"""The names of the tools, and which of them agents see.
+
+Knows: names and allowlists.
+Does not know: what any tool does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import Final
+
+
+class ToolId(str, Enum):
+    """Typed tool identifiers; the order is the order of every listing.
+
+    Members are added, never renamed: a name is a contract with every agent that learnt it.
+    """
+
+    SEARCH_CODE = "search_code"
+    ANALYZE = "analyze"
+
+    LOCATE = "locate"
+    EXPLORE_SYMBOL_USAGE = "explore_symbol_usage"
+    MAP_MODULE = "map_module"
+    TRACE_ENTRY_POINT = "trace_entry_point"
+    EXPLAIN_CODE_HISTORY = "explain_code_history"
+
+    READ_CODE = "read_code"
+    FIND_RELATED = "find_related"
+
+    GIT_STATUS = "git_status"
+    LIST_TOOLS = "list_tools"
+
+    READ_FILE = "read_file"
+    GLOB_FILES = "glob_files"
+    GREP_SEARCH = "grep_search"
+    TREE_STRUCTURE = "tree_structure"
+    FIND_SYMBOL = "find_symbol"
+    GET_FILE_SYMBOLS = "get_file_symbols"
+    GET_IMPORTS = "get_imports"
+    GET_IMPORTERS = "get_importers"
+    PARSE_SYMBOLS = "parse_symbols"
+    FIND_REFERENCES = "find_references"
+    GET_DEPENDENCIES = "get_dependencies"
+    GET_DEPENDENTS = "get_dependents"
+    LIST_FILES = "list_files"
+    SEARCH_FILES = "search_files"
+    GET_PROJECT_TREE = "get_project_tree"
+    SEMANTIC_SEARCH = "semantic_search"
+    FIND_SIMILAR_FILES = "find_similar_files"
+    GET_INDEX_STATS = "get_index_stats"
+    GIT_LOG = "git_log"
+    GIT_BLAME = "git_blame"
+    GIT_DIFF = "git_diff"
+    GET_SESSION_STATE = "get_session_state"
+    SAVE_SESSION_STATE = "save_session_state"
+
+
+EXPOSED_TOOL_IDS: Final[frozenset[ToolId]] = frozenset(
+    {
+        ToolId.ANALYZE,
+        ToolId.LOCATE,
+        ToolId.EXPLORE_SYMBOL_USAGE,
+        ToolId.MAP_MODULE,
+        ToolId.TRACE_ENTRY_POINT,
+        ToolId.EXPLAIN_CODE_HISTORY,
+        ToolId.READ_CODE,
+        ToolId.FIND_RELATED,
+        ToolId.GIT_STATUS,
+        ToolId.LIST_TOOLS,
+    }
+)
+"""The tools agents see."""
+
+PROFILES: Final[Mapping[str, frozenset[ToolId]]] = MappingProxyType(
+    {
+        "exposed": EXPOSED_TOOL_IDS,
+        "minimal": frozenset({ToolId.SEARCH_CODE, ToolId.READ_CODE, ToolId.LIST_TOOLS}),
+        "all": frozenset(ToolId),
+    }
+)
+"""Named allowlists."""
+
+
+def resolve_tool_id(name: str) -> ToolId | None:
+    """The id of that name, or None."""
+    try:
+        return ToolId(name)
+    except ValueError:
+        return None
+
+
+def is_exposed_tool(tool_id: ToolId) -> bool:
+    """Whether agents see the tool."""
+    return tool_id in EXPOSED_TOOL_IDS

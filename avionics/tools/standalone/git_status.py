@@ -1,0 +1,101 @@
+"""git_status: what stands uncommitted, and how the branch stands to its upstream.
+
+Knows: history and the workspace's files.
+Does not know: git commands.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.history.status import RepositoryStatus
+from avionics.tools.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from protocols.enums import Certainty
+from protocols.results import Coverage
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class ChangeItem:
+    """A path that is not as the last commit has it: where it stands (staged, unstaged, …) and what happened to it."""
+
+    file: str
+    state: str
+    change: str
+    previous: str = ""
+
+    def to_text(self) -> str:
+        """One line."""
+        before = f" (was {self.previous})" if self.previous else ""
+        return f"{self.state}: {self.change} {self.file}{before}"
+
+
+@attrs.frozen
+class GitStatusAnswer:
+    """The state of the work tree; a clean one counts as one thing found."""
+
+    branch: str
+    head: str
+    subject: str
+    date: str
+    upstream: str
+    ahead: int
+    behind: int
+    is_clean: bool
+    is_shallow: bool
+    coverage: Coverage
+    changes: tuple[ChangeItem, ...] = part("changes")
+
+    def headline(self) -> str:
+        """Branch, commit and counts in a line."""
+        place = f"on {self.branch}" if self.branch else "on no branch (detached HEAD)"
+        commit = f" at {self.head[:10]} “{self.subject}” ({self.date[:10]})" if self.head else ", no commits yet"
+        follows = f"; {self.ahead} ahead of and {self.behind} behind {self.upstream}" if self.upstream else ""
+        shallow = "; a shallow clone" if self.is_shallow else ""
+        counts: dict[str, int] = {}
+        for change in self.changes:
+            counts[change.state] = counts.get(change.state, 0) + 1
+        state = ", ".join(f"{count} {name}" for name, count in counts.items()) or "clean"
+        return f"{place}{commit}{follows}{shallow}: {state}"
+
+
+@tool(ToolId.GIT_STATUS, accepts="nothing", returns="branch, last commit, upstream, changed and untracked files")
+def git_status(workspace: Workspace) -> GitStatusAnswer:
+    """Show the branch, its last commit and everything uncommitted."""
+    walk = workspace.source.walk()
+    status = workspace.history.get_status(file.path for file in walk.files)
+    changes = _changes(status)
+    head = status.head
+    uncertain = (f"{len(status.not_compared)} files too large to compare",) if status.not_compared else ()
+    count = max(1, len(changes))
+    return GitStatusAnswer(
+        branch=status.branch,
+        head=head.oid if head else "",
+        subject=head.subject if head else "",
+        date=head.time if head else "",
+        upstream=status.upstream,
+        ahead=status.ahead,
+        behind=status.behind,
+        is_clean=not changes,
+        is_shallow=status.is_shallow,
+        coverage=Coverage(
+            count, count, Certainty.AT_LEAST if uncertain else Certainty.EXACT, len(status.not_compared), uncertain
+        ),
+        changes=changes,
+    )
+
+
+def _changes(status: RepositoryStatus) -> tuple[ChangeItem, ...]:
+    """All changes, those that block a commit first."""
+    return (
+        *(ChangeItem(path, "conflicted", "both sides changed") for path in status.conflicted),
+        *(ChangeItem(each.path, "staged", each.change, each.previous) for each in status.staged),
+        *(ChangeItem(each.path, "unstaged", each.change, each.previous) for each in status.unstaged),
+        *(ChangeItem(path, "untracked", "new") for path in status.untracked),
+    )

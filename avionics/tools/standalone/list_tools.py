@@ -1,0 +1,78 @@
+"""list_tools: what an agent may ask for.
+
+Knows: the catalog.
+Does not know: how any tool works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import attrs
+
+from avionics.tools.answer import part
+from avionics.tools.catalog import ToolCatalog, ToolCatalogEntry
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.prompt import build_prompt_line
+from protocols.enums import ToolCategory
+from protocols.errors import UsageError
+from protocols.results import Coverage, complete
+
+LISTED = tuple(category.value for category in ToolCategory if category is not ToolCategory.INTERNAL)
+"""Internal tools are the others' means; agents do not call them."""
+
+
+@attrs.frozen
+class ToolItem:
+    """A tool: its name, its parameters and what it is for."""
+
+    name: str
+    category: str
+    parameters: Mapping[str, str]
+    description: str
+
+    @classmethod
+    def of(cls, entry: ToolCatalogEntry[ToolId]) -> ToolItem:
+        """The item of a catalog entry."""
+        return cls(entry.id.value, entry.category.value, entry.parameters, entry.description)
+
+    def to_text(self) -> str:
+        """The line the planner reads."""
+        parameters = ((name, not kind.endswith("?")) for name, kind in self.parameters.items())
+        return build_prompt_line(self.name, parameters, self.description)
+
+
+@attrs.frozen
+class ListToolsAnswer:
+    """The tools, in their fixed order."""
+
+    coverage: Coverage
+    tools: tuple[ToolItem, ...] = part("")
+
+    def headline(self) -> str:
+        """How many there are."""
+        return f"{self.coverage.found} tools"
+
+
+@tool(ToolId.LIST_TOOLS, accepts="nothing, or a category", returns="tools with their parameters, one line each")
+def list_tools(
+    category: Literal["unified", "composite", "resilient", "standalone"] | None = None,
+) -> ListToolsAnswer:
+    """List the tools you can ask, with their parameters.
+
+    Args:
+        category: Only the tools of this category.
+
+    Raises:
+        UsageError: There is no such category.
+    """
+    catalog = ToolCatalog.get_instance()
+    if category is None:
+        entries = catalog.get_exposed_entries()
+    elif category in LISTED:
+        entries = catalog.get_entries_by_category(ToolCategory(category))
+    else:
+        raise UsageError(f"there is no category {category!r}", hint=f"one of {', '.join(LISTED)}")
+    return ListToolsAnswer(complete(len(entries)), tuple(ToolItem.of(entry) for entry in entries))

@@ -1,0 +1,46 @@
+"""The state of the work tree, as an agent reads it."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.answer import to_result
+from avionics.tools.standalone.git_status import ChangeItem, git_status
+from protocols.enums import Status
+from protocols.errors import HistoryError
+
+
+def test_a_clean_work_tree_is_an_answer(git_repository, workspace):
+    repository = git_repository({"a.py": "1\n"})
+    answer = git_status(workspace(root=repository.root))
+    assert (answer.branch, answer.is_clean, answer.changes) == ("main", True, ())
+    assert to_result(answer).status is Status.SUCCESS
+    assert answer.headline() == f"on main at {answer.head[:10]} “first” (2024-01-01): clean"
+
+
+def test_every_kind_of_change_is_listed_and_ignored_files_are_not(git_repository, workspace):
+    repository = git_repository({"a.py": "1\n", "b.py": "1\n", ".gitignore": "*.log\n"})
+    (repository.root / "b.py").write_text("2\n")
+    repository.git("add", "b.py")
+    for name in ("a.py", "new.py", "x.log"):
+        (repository.root / name).write_text("33\n")
+    answer = git_status(workspace(root=repository.root))
+    assert answer.changes == (
+        ChangeItem("b.py", "staged", "modified"),
+        ChangeItem("a.py", "unstaged", "modified"),
+        ChangeItem("new.py", "untracked", "new"),
+    )
+    assert answer.headline().endswith(": 1 staged, 1 unstaged, 1 untracked")
+
+
+def test_a_repository_before_its_first_commit_has_a_status(git_repository, workspace):
+    repository = git_repository()
+    (repository.root / "a.py").write_text("1\n")
+    answer = git_status(workspace(root=repository.root))
+    assert answer.headline() == "on main, no commits yet: 1 untracked"
+
+
+def test_a_directory_without_git_is_an_error_with_a_hint(workspace):
+    with pytest.raises(HistoryError, match="no git history here") as caught:
+        git_status(workspace({"a.py": "1\n"}))
+    assert "git init" in caught.value.hint

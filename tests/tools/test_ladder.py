@@ -1,0 +1,38 @@
+"""Ladders: every rung is written down, and a failed sense is a reason to go on."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from avionics.tools.ladder import Ladder
+from protocols import Attempt, DeadlineExceededError, OutsideWorkspaceError, SourceError
+
+
+def raising(error: Exception):
+    def find():
+        raise error
+
+    return find
+
+
+def test_the_first_rung_that_finds_something_ends_the_climb():
+    ladder = Ladder()
+    found = (
+        ladder.attempt("exact", tuple)
+        or ladder.attempt("text search", raising(SourceError("no rg")))
+        or ladder.attempt("folded", lambda: ("a", "b"))
+        or ladder.attempt("fuzzy", raising(AssertionError("not reached")))
+    )
+    assert found == ("a", "b")
+    assert [attrs.evolve(attempt, milliseconds=0) for attempt in ladder.attempts] == [
+        Attempt("exact", "not_found"),
+        Attempt("text search", "source_error: no rg"),
+        Attempt("folded", "found", 2),
+    ]
+
+
+@pytest.mark.parametrize("error", [OutsideWorkspaceError("out"), DeadlineExceededError("late"), KeyError("bug")])
+def test_what_no_other_way_would_mend_is_raised(error):
+    with pytest.raises(type(error)):
+        Ladder().attempt("exact", raising(error))
