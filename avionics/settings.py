@@ -7,6 +7,7 @@ Does not know: who obeys them.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -22,12 +23,19 @@ def default_cache_directory() -> Path:
     return user_cache_path("avionics", appauthor=False)
 
 
+def default_program_directories() -> tuple[Path, ...]:
+    """Where programs are looked for: beside this Python, then the PATH; relative entries would trust a repository."""
+    entries = (os.path.dirname(sys.executable), *os.get_exec_path())
+    return tuple(Path(entry) for entry in entries if os.path.isabs(entry))
+
+
 @attrs.frozen
 class Settings:
     """What avionics may use, and where it keeps what it learnt.
 
     Attributes:
         cache_directory: Where the store lives. AVIONICS_CACHE_DIR.
+        program_directories: Where `rg` is looked for.
         max_file_bytes: Larger files are listed but not parsed or searched: hand-written code stays far below.
         max_line_characters: A longer line is shown cut: minified code floods answers.
         max_files: A walk stops here and says so: bounds memory and time on trees that never end.
@@ -46,6 +54,7 @@ class Settings:
     """
 
     cache_directory: Path = attrs.field(factory=default_cache_directory)
+    program_directories: tuple[Path, ...] = attrs.field(factory=default_program_directories)
     max_file_bytes: int = 2_000_000
     max_line_characters: int = 400
     max_files: int = 500_000

@@ -8,7 +8,7 @@ Does not know: any language; scopes and references (see `uses`).
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 
 import attrs
 
@@ -75,7 +75,7 @@ class Outline:
                 span=self.source.span(whole),
                 line=line,
                 column=column,
-                signature=one_line(signature),
+                signature=signature,
                 doc=doc,
                 parent=parent,
                 exported=exported,
@@ -90,13 +90,13 @@ class Outline:
         text = self.source.of(name)
         if (parent, text) not in self._values:
             self._values.add((parent, text))
-            self.define(name, kind, whole, parent, signature=self.source.of(whole), exported=exported)
+            self.define(name, kind, whole, parent, signature=one_line(self.source.of(whole)), exported=exported)
 
     def is_inside(self, parent: int, *kinds: SymbolKind) -> bool:
         """Whether the enclosing symbol is of one of the kinds."""
         return parent >= 0 and self.symbols[parent].kind in kinds
 
-    def facts(self, words: Counter[str], terms: Counter[str]) -> FileFacts:
+    def facts(self, words: Mapping[str, int], terms: Mapping[str, int]) -> FileFacts:
         """What was collected."""
         assert self._root is not None
         exports = None if self.exports is None else tuple(dict.fromkeys(self.exports))

@@ -37,9 +37,9 @@ class SourceText:
 
     def span(self, node: Node) -> Span:
         """The node's lines; a node that ends at the very start of a line ends with the line before."""
-        start, end = node.start_point, node.end_point
-        last = end.row if end.column == 0 and end.row > start.row else end.row + 1
-        return Span(start.row + 1, last)
+        first, end = node.start_point.row, node.end_point
+        last = end.row if end.column == 0 and end.row > first else end.row + 1
+        return Span(first + 1, last)
 
     def line_count(self) -> int:
         """How many lines, an unfinished last one included."""

@@ -9,29 +9,30 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_IDENTIFIER_BYTES = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
+_ASCII_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\dA-Za-z_]+")
 _LONGEST = 80
 """Longer runs are data, not names."""
 
 
-def count_words(content: bytes) -> Counter[str]:
+def count_words(content: bytes) -> Mapping[str, int]:
     """Identifier → occurrences, comments and strings included."""
-    if content.isascii():
-        found = Counter(_IDENTIFIER_BYTES.findall(content))
-        return Counter({word.decode("ascii"): count for word, count in found.items() if len(word) <= _LONGEST})
-    text = content.decode("utf-8", "replace")
-    return Counter(word for word in _IDENTIFIER.findall(text) if len(word) <= _LONGEST)
+    pattern = _ASCII_IDENTIFIER if content.isascii() else _IDENTIFIER
+    found = Counter(pattern.findall(content.decode("utf-8", "replace")))
+    for word in [word for word in found if len(word) > _LONGEST]:
+        del found[word]
+    return found
 
 
-def count_terms(words: Counter[str]) -> Counter[str]:
+def count_terms(words: Mapping[str, int]) -> Mapping[str, int]:
     """Lower-case part → occurrences; a name of several parts also counts whole."""
-    terms: Counter[str] = Counter()
+    terms: dict[str, int] = {}
     for word, count in words.items():
         for term in split_name(word):
-            terms[term] += count
+            terms[term] = terms.get(term, 0) + count
     return terms
 
 

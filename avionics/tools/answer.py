@@ -193,7 +193,7 @@ def _footer(coverage: Coverage) -> str:
     pieces = []
     if coverage.shown < coverage.found or coverage.certainty is not Certainty.EXACT:
         pieces.append(f"shown {coverage.shown} of {_CERTAINTY[coverage.certainty]}{coverage.found}")
-    elif coverage.found:
+    elif coverage.found and not coverage.because:
         pieces.append(f"complete: {coverage.found} of {coverage.found}")
     if coverage.unresolved:
         pieces.append(f"{coverage.unresolved} unresolved")

@@ -1,15 +1,40 @@
 """Items that several answers are made of.
 
-Knows: definitions, usages, code and commits as entries of an answer.
+Knows: definitions, usages, imports and code as entries of an answer.
 Does not know: any tool.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
 import attrs
 
+from avionics.source.read import clip_line, decode, split_lines
 from avionics.tools.answer import estimate_tokens
-from protocols.knowledge import Definition, UnresolvedUse, Usage
+from protocols.knowledge import Definition, ModuleLink, UnresolvedUse, Usage
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+Place = tuple[str, int]
+"""A file and a line of it."""
+
+
+def read_lines(workspace: Workspace, places: Iterable[Place]) -> Mapping[Place, str]:
+    """The text of lines, each file read once; a line that is not there has none."""
+    wanted: dict[str, set[int]] = {}
+    for file, line in places:
+        wanted.setdefault(file, set()).add(line)
+    most = workspace.settings.max_line_characters
+    found: dict[Place, str] = {}
+    for content in workspace.source.iter_contents(sorted(wanted)):
+        lines = split_lines(decode(content.data).removeprefix("\ufeff"))
+        for number in wanted[content.path]:
+            if number <= len(lines):
+                found[content.path, number] = clip_line(lines[number - 1].strip(), most)
+    return found
 
 
 @attrs.frozen
@@ -97,6 +122,29 @@ class UnresolvedItem:
     def to_text(self) -> str:
         """One line."""
         return f"{self.file}:{self.line} ({self.reason})  {self.text}"
+
+
+@attrs.frozen
+class ImportItem:
+    """An import: the line, the module as written, the names taken from it, and the file it leads to."""
+
+    file: str
+    line: int
+    module: str
+    names: tuple[str, ...]
+    target: str | None
+
+    @classmethod
+    def of(cls, link: ModuleLink) -> ImportItem:
+        """The item of a link; an import of the module itself takes no names."""
+        names = () if link.names == (link.module,) else link.names
+        return cls(link.file, link.line, link.module, names, link.target)
+
+    def to_text(self) -> str:
+        """One line."""
+        taken = f": {', '.join(self.names)}" if self.names else ""
+        leads = f" → {self.target}" if self.target else ""
+        return f"{self.file}:{self.line}  {self.module}{taken}{leads}"
 
 
 @attrs.frozen

@@ -1,0 +1,150 @@
+"""Globs as regular expressions that cannot explode.
+
+`*` and `?` stay within a name, `**` spans directories, `[a-z]` and `[!a-z]` are sets, a backslash takes the next
+character as it is. Between two stars the shortest fit is as good as any, so it is taken once and
+for all (an atomic group): matching costs at most the pattern's length times the name's.
+
+Knows: glob syntax.
+Does not know: files, ignore rules.
+"""
+
+from __future__ import annotations
+
+import re
+
+from protocols.errors import OutsideWorkspaceError, UsageError
+
+MAX_GLOB_CHARACTERS = 1_000
+MAX_ALTERNATIVES = 64
+
+_TOKEN = re.compile(r"\*+|\?|\\.|\[[!^]?\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\]|.", re.DOTALL)
+_CLASSES = {
+    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": r"\x20\t", "digit": "0-9", "lower": "a-z", "space": r"\s",
+    "upper": "A-Z", "xdigit": "0-9A-Fa-f", "punct": r"!-/:-@\[-`{-~",
+}  # fmt: skip
+_MEMBER = re.compile(r"\[:([a-z]+):\]|(\\?.)-(\\?[^\]])|(\\?.)", re.DOTALL)
+
+
+def name_regex(glob: str) -> str:
+    """A regular expression for one name; use it with `fullmatch` and DOTALL.
+
+    Raises:
+        ValueError: The glob has a bracket or backslash that leads nowhere.
+    """
+    chunks = [""]
+    for match in _TOKEN.finditer(glob):
+        token = match[0]
+        if token[0] == "*":
+            chunks.append("")
+        else:
+            chunks[-1] += _character(token)
+    if len(chunks) == 1:
+        return chunks[0]
+    middle = "".join(f"(?>[^/]*?{chunk})" for chunk in chunks[1:-1] if chunk)
+    return f"{chunks[0]}{middle}[^/]*{chunks[-1]}"
+
+
+def path_regex(glob: str) -> str:
+    """A regular expression for a whole relative path; use it with `fullmatch` and DOTALL.
+
+    Raises:
+        ValueError: The glob has a bracket or backslash that leads nowhere.
+    """
+    runs: list[list[str]] = [[]]
+    for segment in glob.split("/"):
+        if segment == "**":
+            runs.append([])
+        elif segment:
+            runs[-1].append(name_regex(segment))
+    if len(runs) == 1:
+        return "/".join(runs[0])
+    first = "".join(f"{name}/" for name in runs[0])
+    middle = "".join(f"(?>(?:[^/]+/)*?{''.join(f'{name}/' for name in run)})" for run in runs[1:-1] if run)
+    return f"{first}{middle}(?:[^/]+/)*{'/'.join(runs[-1]) or '[^/]+'}"
+
+
+def compile_glob(glob: str) -> re.Pattern[str]:
+    """A glob as callers write it, for whole relative paths; use it with `fullmatch`.
+
+    Without a slash it speaks of names at any depth (`./*.py`: directly here), with one of paths from the
+    start; a slash at the end means everything below; braces hold alternatives.
+
+    Raises:
+        UsageError: It is not a glob.
+        OutsideWorkspaceError: It leads out.
+    """
+    if not glob or "\0" in glob or len(glob) > MAX_GLOB_CHARACTERS:
+        raise UsageError(f"not a glob: {glob[:80]!r}", hint="for example src/**/*.py or *.{js,ts}")
+    try:
+        return re.compile("|".join(path_regex(_anchored(each)) for each in _expand_braces(glob)), re.DOTALL)
+    except ValueError as error:
+        raise UsageError(
+            f"not a glob: {glob[:80]!r}: {error}", hint="a backslash makes [ ] { } * ? themselves"
+        ) from None
+
+
+def _anchored(glob: str) -> str:
+    if ".." in glob.split("/") or glob.startswith("/"):
+        raise OutsideWorkspaceError(
+            f"the glob {glob[:80]!r} leads out of the workspace", hint="start at its root: src/**"
+        )
+    parts = [part for part in glob.split("/") if part not in {"", "."}]
+    if glob.endswith("/"):
+        parts.append("**")
+    return "/".join(parts) if "/" in glob else f"**/{glob}"
+
+
+def _expand_braces(glob: str) -> tuple[str, ...]:
+    """The globs that `{a,b}` alternatives stand for, innermost braces first.
+
+    Raises:
+        ValueError: There are more than MAX_ALTERNATIVES.
+    """
+    pending, done = [glob], []
+    while pending:
+        current = pending.pop()
+        braces = re.search(r"(?<!\\)\{([^{}]*)\}", current)
+        if braces is None:
+            done.append(current)
+        else:
+            pending += [
+                current[: braces.start()] + choice + current[braces.end() :]
+                for choice in reversed(braces[1].split(","))
+            ]
+        if len(pending) + len(done) > MAX_ALTERNATIVES:
+            raise ValueError(f"more than {MAX_ALTERNATIVES} alternatives in braces")
+    return tuple(dict.fromkeys(done))
+
+
+def _character(piece: str) -> str:
+    """What stands for exactly one character."""
+    if piece == "?":
+        return "[^/]"
+    if piece[0] == "[":
+        return _set(piece)
+    if piece == "\\":
+        raise ValueError("a backslash at the end")
+    return re.escape(piece[-1])
+
+
+def _set(piece: str) -> str:
+    """A bracket set; a lone bracket is an error, as in git."""
+    if piece == "[":
+        raise ValueError("a bracket that is not closed")
+    negated = piece[1] in "!^"
+    body = piece[2 if negated else 1 : -1]
+    members = "".join(_member(match) for match in _MEMBER.finditer(body))
+    if negated:
+        return f"[^/{members}]"
+    return f"(?!/)[{members}]" if members else "(?!)"
+
+
+def _member(match: re.Match[str]) -> str:
+    named, low, high, single = match.groups()
+    if named is not None:
+        if named not in _CLASSES:
+            raise ValueError(f"an unknown class [:{named}:]")
+        return _CLASSES[named]
+    if single is not None:
+        return re.escape(single[-1])
+    return f"{re.escape(low[-1])}-{re.escape(high[-1])}" if low[-1] <= high[-1] else ""

@@ -1,0 +1,152 @@
+"""Ignore rules: what `.gitignore` and its kin say about a name in a directory.
+
+A rule is a sequence of names to match, one a directory. Entering a directory uses up the first, so in
+every directory only single names are compared: rules for a name at any depth as one set and one
+expression for all of them, and the few that still wait for their directories.
+
+Knows: the syntax and meaning of ignore files.
+Does not know: the disk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from avionics.source.globs import name_regex
+
+ANY_DEPTH = "**"
+
+Segment = str | re.Pattern[str]
+
+
+@attrs.frozen
+class Rule:
+    """One line of an ignore file; `index` is its rank, the last that matches decides."""
+
+    index: int
+    segments: tuple[Segment, ...]
+    negated: bool
+    directories_only: bool
+
+    def matches(self, name: str) -> bool:
+        """Whether the rule speaks of this name, here."""
+        segments = self.segments[1:] if self.segments[0] == ANY_DEPTH else self.segments
+        return not segments or (len(segments) == 1 and _fits(segments[0], name))
+
+    def enter(self, name: str) -> Iterable[Rule]:
+        """What is left of the rule inside a directory."""
+        rest = self.segments
+        if rest[0] == ANY_DEPTH:
+            yield self
+            rest = rest[1:]
+        if len(rest) > 1 and _fits(rest[0], name):
+            yield attrs.evolve(self, segments=rest[1:])
+
+
+@attrs.frozen
+class NameRules:
+    """Rules for names at any depth: whole names, and one expression of all others, the last rule first."""
+
+    whole: Mapping[str, int]
+    expression: re.Pattern[str] | None
+    ranks: tuple[int, ...]
+
+    def rank(self, name: str) -> int:
+        """The rank of the last rule that matches, or -1."""
+        rank = self.whole.get(name, -1)
+        if self.expression is not None:
+            match = self.expression.fullmatch(name)
+            if match is not None:
+                rank = max(rank, self.ranks[(match.lastindex or 1) - 1])
+        return rank
+
+
+@attrs.frozen
+class IgnoreRules:
+    """The rules of a directory's ignore files, as they stand in that directory or one below it."""
+
+    files: NameRules
+    directories: NameRules
+    waiting: tuple[Rule, ...]
+    negated: frozenset[int]
+
+    def ignores(self, name: str, is_directory: bool) -> bool | None:
+        """Whether the name is ignored, or None when no rule speaks of it."""
+        rank = (self.directories if is_directory else self.files).rank(name)
+        for rule in self.waiting:
+            if rule.index > rank and (is_directory or not rule.directories_only) and rule.matches(name):
+                rank = rule.index
+        return None if rank < 0 else rank not in self.negated
+
+    def enter(self, name: str) -> IgnoreRules:
+        """The rules as they stand inside a directory."""
+        if not self.waiting:
+            return self
+        left = tuple(dict.fromkeys(inner for rule in self.waiting for inner in rule.enter(name)))
+        return self if left == self.waiting else attrs.evolve(self, waiting=left)
+
+
+def parse_rules(text: str) -> IgnoreRules | None:
+    """The rules of an ignore file, or None when it has none; a line that means nothing is passed over, as in git."""
+    lines = (line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n"))
+    rules = [rule for index, line in enumerate(lines) if (rule := _rule(index, line)) is not None]
+    if not rules:
+        return None
+    floating = [rule for rule in rules if rule.segments[0] == ANY_DEPTH and len(rule.segments) == 2]
+    return IgnoreRules(
+        files=_name_rules(rule for rule in floating if not rule.directories_only),
+        directories=_name_rules(floating),
+        waiting=tuple(rule for rule in rules if rule.segments[0] != ANY_DEPTH or len(rule.segments) != 2),
+        negated=frozenset(rule.index for rule in rules if rule.negated),
+    )
+
+
+def _rule(index: int, line: str) -> Rule | None:
+    while line.endswith(" ") and not line.endswith("\\ "):
+        line = line[:-1]
+    if line.startswith("#"):
+        return None
+    negated = line.startswith("!")
+    body = line.removeprefix("!")
+    directories_only = body.endswith("/")
+    body = body.removesuffix("/")
+    names = [ANY_DEPTH if re.fullmatch(r"\*{2,}", name) else name for name in body.removeprefix("/").split("/")]
+    if "" in names:
+        return None
+    if "/" not in body:
+        names.insert(0, ANY_DEPTH)
+    try:
+        segments = tuple(
+            _segment(name) for at, name in enumerate(names) if at == 0 or names[at - 1 : at + 1] != ["**"] * 2
+        )
+    except ValueError:
+        return None
+    return Rule(index, segments, negated, directories_only)
+
+
+def _segment(glob: str) -> Segment:
+    """A name as it is, a compiled pattern, or ANY_DEPTH."""
+    if glob == ANY_DEPTH or not re.search(r"[*?\[\\]", glob):
+        return glob
+    return re.compile(name_regex(glob), re.DOTALL)
+
+
+def _name_rules(rules: Iterable[Rule]) -> NameRules:
+    whole: dict[str, int] = {}
+    patterns: dict[str, int] = {}
+    for rule in rules:
+        last = rule.segments[-1]
+        if isinstance(last, str):
+            whole[last] = rule.index
+        else:
+            patterns[last.pattern] = rule.index
+    ordered = sorted(patterns.items(), key=lambda entry: -entry[1])
+    expression = re.compile("|".join(f"({pattern})" for pattern, _ in ordered), re.DOTALL) if ordered else None
+    return NameRules(whole, expression, tuple(rank for _, rank in ordered))
+
+
+def _fits(segment: Segment, name: str) -> bool:
+    return segment == name if isinstance(segment, str) else segment.fullmatch(name) is not None

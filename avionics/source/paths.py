@@ -1,0 +1,191 @@
+"""Paths: what a caller typed as a clean relative path, and the only way from a path to an open file.
+
+Opening goes one component at a time and follows no link, so whatever is swapped while we look,
+nothing outside the root is ever opened.
+
+Knows: path text, directory and file descriptors.
+Does not know: what is in a file, which files there are.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterable
+from enum import Enum
+from pathlib import Path, PurePosixPath
+
+import attrs
+
+from protocols.errors import OutsideWorkspaceError, UsageError
+
+MAX_PATH_CHARACTERS = 4096
+"""The longest path a POSIX system accepts."""
+
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_NO_FOLLOW = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class SkipReason(str, Enum):
+    """Why something in the tree was not looked at, or not wholly."""
+
+    LINK = "a link"
+    DIRECTORY = "a directory"
+    NOT_REGULAR = "not a regular file"
+    TOO_LARGE = "too large"
+    TOO_DEEP = "too deep"
+    TOO_MANY = "too many files"
+    UNREADABLE = "unreadable"
+    MISSING = "missing"
+    BINARY = "binary"
+    IGNORE_FILE = "too large an ignore file, not obeyed"
+    LONG_LINES = "long lines, searched only at their start"
+
+
+@attrs.frozen
+class Skipped:
+    """A path that was not looked at (or not wholly), and why."""
+
+    path: str
+    reason: SkipReason
+
+
+def describe_skipped(skipped: Iterable[Skipped]) -> tuple[str, ...]:
+    """What was skipped in words, a line a reason: `3 skipped: a link (a, b, …)`."""
+    reasons: dict[SkipReason, list[str]] = {}
+    for entry in skipped:
+        reasons.setdefault(entry.reason, []).append(entry.path)
+    return tuple(
+        f"{len(paths)} skipped: {reason.value} ({', '.join(paths[:2])}{', …' if len(paths) > 2 else ''})"
+        for reason, paths in reasons.items()
+    )
+
+
+@attrs.frozen
+class RepoPath:
+    """A place in the workspace: components below the root, none of them `.` or `..`."""
+
+    parts: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str, roots: Iterable[Path]) -> RepoPath:
+        """The place that a caller's text names: relative, or absolute below one of the root's spellings.
+
+        Raises:
+            UsageError: The text is not a path.
+            OutsideWorkspaceError: It leads out of the workspace.
+        """
+        if not text or "\0" in text or len(text) > MAX_PATH_CHARACTERS or not _is_encodable(text):
+            raise UsageError(f"not a path: {text[:80]!r}", hint="give a path relative to the workspace: src/app.py")
+        parts = _normalized(text)
+        if text.startswith("/"):
+            parts = _below(parts, roots, text)
+        if ".." in parts:
+            raise _outside(text)
+        return cls(parts)
+
+    def __str__(self) -> str:
+        return "/".join(self.parts) or "."
+
+
+def open_directory(root: Path, parts: Iterable[str]) -> int | SkipReason:
+    """A descriptor of the directory below the root, or why there is none; the caller closes it."""
+    try:
+        directory = os.open(root, _DIRECTORY)
+    except OSError as error:
+        return _reason(error)
+    for name in parts:
+        inner = open_subdirectory(directory, name)
+        os.close(directory)
+        if isinstance(inner, SkipReason):
+            return inner
+        directory = inner
+    return directory
+
+
+def open_subdirectory(directory: int, name: str) -> int | SkipReason:
+    """A descriptor of a directory directly inside another, or why there is none; the caller closes it."""
+    try:
+        return os.open(name, _DIRECTORY | _NO_FOLLOW, dir_fd=directory)
+    except OSError as error:
+        refused = _look(directory, name)
+        return _reason(error) if refused in {None, SkipReason.DIRECTORY} else refused or SkipReason.MISSING
+
+
+def open_regular(directory: int, name: str) -> int | SkipReason:
+    """A descriptor of a regular file directly inside a directory, or why there is none; the caller closes it.
+
+    The name is looked at before it is opened, because opening a pipe or a device already acts on it.
+    """
+    refused = _look(directory, name)
+    if refused is not None:
+        return refused
+    try:
+        descriptor = os.open(name, os.O_RDONLY | _NO_FOLLOW, dir_fd=directory)
+    except OSError as error:
+        return _reason(error)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    return SkipReason.NOT_REGULAR
+
+
+def _look(directory: int, name: str) -> SkipReason | None:
+    """Why the entry is not a regular file, or None when it is one."""
+    try:
+        mode = os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
+    except OSError as error:
+        return _reason(error)
+    if stat.S_ISREG(mode):
+        return None
+    if stat.S_ISDIR(mode):
+        return SkipReason.DIRECTORY
+    return SkipReason.LINK if stat.S_ISLNK(mode) else SkipReason.NOT_REGULAR
+
+
+def _reason(error: OSError) -> SkipReason:
+    """What an error of the system means for the caller."""
+    if error.errno == errno.ELOOP:
+        return SkipReason.LINK
+    if error.errno in {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG}:
+        return SkipReason.MISSING
+    return SkipReason.UNREADABLE
+
+
+def _is_encodable(text: str) -> bool:
+    """Whether the text can be a file name (a lone surrogate cannot, unless it stands for a byte)."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _normalized(text: str) -> tuple[str, ...]:
+    """Components with `.` and `x/..` resolved; what climbs above the start stays as `..`."""
+    parts: list[str] = []
+    for part in text.split("/"):
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part == ".." and text.startswith("/"):
+            continue
+        elif part not in {"", "."}:
+            parts.append(part)
+    return tuple(parts)
+
+
+def _below(parts: tuple[str, ...], roots: Iterable[Path], text: str) -> tuple[str, ...]:
+    """The components of an absolute path that come after the root's own."""
+    for root in roots:
+        above = PurePosixPath(root).parts[1:]
+        if parts[: len(above)] == above:
+            return parts[len(above) :]
+    raise _outside(text)
+
+
+def _outside(text: str) -> OutsideWorkspaceError:
+    """The refusal of a path that leads out."""
+    return OutsideWorkspaceError(
+        f"{text[:200]!r} is outside the workspace", hint="give a path relative to the workspace: src/app.py"
+    )

@@ -1,0 +1,132 @@
+"""Reading: bounded bytes of checked files, and bytes as lines of text.
+
+Knows: contents, encoding, lines.
+Does not know: which files exist, what they mean.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import attrs
+
+from avionics.source.paths import RepoPath, SkipReason, open_directory, open_regular
+
+BINARY_PROBE_BYTES = 8192
+"""Git's own rule: a file with NUL in its first 8 KiB is binary."""
+
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@attrs.frozen
+class Content:
+    """A file's bytes, or why they could not be had."""
+
+    path: str
+    data: bytes
+    refused: SkipReason | None = None
+
+
+def iter_contents(root: Path, paths: Iterable[str], limit: int) -> Iterator[Content]:
+    """The contents of clean relative paths, in their order; paths sorted by directory cost least."""
+    current: str | None = None
+    directory: int | SkipReason = SkipReason.MISSING
+    try:
+        for path in paths:
+            folder, _, name = path.rpartition("/")
+            if folder != current:
+                if isinstance(directory, int):
+                    os.close(directory)
+                directory = SkipReason.MISSING
+                directory = open_directory(root, folder.split("/") if folder else ())
+                current = folder
+            if isinstance(directory, int):
+                yield _content(directory, name, path, limit)
+            else:
+                yield Content(path, b"", directory)
+    finally:
+        if isinstance(directory, int):
+            os.close(directory)
+
+
+def read_content(root: Path, path: RepoPath, limit: int) -> Content:
+    """The content of one file."""
+    if not path.parts:
+        return Content(".", b"", SkipReason.DIRECTORY)
+    return next(iter_contents(root, (str(path),), limit))
+
+
+def read_regular(directory: int, name: str, limit: int) -> bytes | SkipReason:
+    """All bytes of a regular file directly inside a directory, if they are at most `limit`."""
+    descriptor = open_regular(directory, name)
+    if isinstance(descriptor, SkipReason):
+        return descriptor
+    try:
+        size = os.fstat(descriptor).st_size
+        return SkipReason.TOO_LARGE if size > limit else _read_all(descriptor, size, limit)
+    except OSError:
+        return SkipReason.UNREADABLE
+    finally:
+        os.close(descriptor)
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether the bytes are not text."""
+    return b"\0" in data[:BINARY_PROBE_BYTES]
+
+
+def decode(data: bytes) -> str:
+    """The bytes as text; a byte that is not UTF-8 becomes a lone surrogate and can be encoded back."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines, separated by newline alone; the carriage return of a CRLF belongs to the separator."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    if "\r" in text:
+        return [line.removesuffix("\r") for line in lines]
+    return lines
+
+
+def lines_of(data: bytes) -> tuple[str, ...]:
+    """The lines of a file's bytes as they are shown, without a byte order mark."""
+    return tuple(split_lines(decode(data.removeprefix(BYTE_ORDER_MARK))))
+
+
+def count_lines(data: bytes) -> int:
+    """How many lines; none for what is not text."""
+    if not data or is_binary(data):
+        return 0
+    return data.count(b"\n") + (not data.endswith(b"\n"))
+
+
+def clip_line(line: str, limit: int, column: int = 0) -> str:
+    """The line as it is shown: at most `limit` characters, those around the column."""
+    if len(line) <= limit:
+        return line
+    start = max(0, min(column - limit // 4, len(line) - limit))
+    end = start + limit
+    return f"{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}"
+
+
+def _content(directory: int, name: str, path: str, limit: int) -> Content:
+    found = read_regular(directory, name, limit)
+    return Content(path, b"", found) if isinstance(found, SkipReason) else Content(path, found)
+
+
+def _read_all(descriptor: int, size: int, limit: int) -> bytes | SkipReason:
+    """Everything to the end, even when the file changes meanwhile, but never more than the limit."""
+    data = os.read(descriptor, size + 1)
+    while len(data) > size or len(data) < size:
+        more = os.read(descriptor, min(limit + 1 - len(data), 65_536))
+        data += more
+        if len(data) > limit:
+            return SkipReason.TOO_LARGE
+        if not more:
+            break
+    return data

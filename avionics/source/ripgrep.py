@@ -1,0 +1,128 @@
+"""The ripgrep engine of text search: one process that reads a stream of checked bytes and knows no file name.
+
+Knows: the `rg` program, its JSON lines.
+Does not know: which files are searched.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import threading
+import time
+from bisect import bisect_right
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, Any
+
+import attrs
+
+from avionics.settings import Settings
+from avionics.source.pattern import Node, to_ripgrep
+from avionics.source.read import decode
+from avionics.source.search import Engine, Feed, Hit
+from protocols.errors import DeadlineExceededError, SourceError
+
+ARGUMENTS = (
+    "--json", "--no-config", "--text", "--encoding=none", "--engine=default", "--case-sensitive", "--threads=1",
+    "--no-messages",
+)  # fmt: skip
+
+
+def get_ripgrep(settings: Settings, root: Path) -> Path | None:
+    """The `rg` to use: never one that lies in the workspace."""
+    for directory in settings.program_directories:
+        program = directory / "rg"
+        places = (directory.resolve(), program.resolve())
+        if program.is_file() and not any(place.is_relative_to(root) for place in places):
+            return program
+    return None
+
+
+def ripgrep_engine(program: Path) -> Engine:
+    """The engine that runs this program."""
+
+    def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[Hit]:
+        return _Run(program, to_ripgrep(pattern), feed, deadline).iter_hits()
+
+    return iter_hits
+
+
+@attrs.frozen
+class _Place:
+    """Where a file begins in the stream: its first byte and how many lines come before."""
+
+    offset: int
+    lines: int
+    path: str
+
+
+class _Run:
+    """One search: a thread writes the texts to the program, one after the other, and this one reads its findings."""
+
+    def __init__(self, program: Path, pattern: str, feed: Feed, deadline: float) -> None:
+        self._arguments = [str(program), *ARGUMENTS, "-e", pattern, "--", "-"]
+        self._feed = feed
+        self._deadline = deadline
+        self._places: list[_Place] = []
+
+    def iter_hits(self) -> Iterator[Hit]:
+        """The hits in order; ends the process whatever happens."""
+        with (
+            ThreadPoolExecutor(1) as pool,
+            subprocess.Popen(
+                self._arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/", env={}
+            ) as process,
+        ):
+            assert process.stdin
+            assert process.stdout
+            timer = threading.Timer(max(0.0, self._deadline - time.monotonic()), process.kill)
+            timer.start()
+            written = pool.submit(self._write, process.stdin)
+            try:
+                for line in process.stdout:
+                    record = json.loads(line)
+                    if record["type"] == "match":
+                        yield self._hit(record["data"])
+                self._require_success(process)
+            finally:
+                timer.cancel()
+                process.kill()
+                written.result()
+
+    def _write(self, stream: IO[bytes]) -> None:
+        """Write every text, each ended by a newline so that none runs into the next."""
+        offset = lines = 0
+        try:
+            with stream:
+                for path, data in self._feed:
+                    self._places.append(_Place(offset, lines, path))
+                    whole = data if data.endswith(b"\n") or not data else data + b"\n"
+                    offset += len(whole)
+                    lines += whole.count(b"\n")
+                    stream.write(whole)
+        except BrokenPipeError:
+            return
+
+    def _hit(self, data: dict[str, Any]) -> Hit:
+        """The file and line that a place in the stream belongs to."""
+        place = self._places[bisect_right(self._places, data["absolute_offset"], key=lambda place: place.offset) - 1]
+        line = _bytes(data["lines"])
+        column = len(decode(line[: data["submatches"][0]["start"]]))
+        return Hit(place.path, data["line_number"] - place.lines, column, decode(line.removesuffix(b"\n")))
+
+    def _require_success(self, process: subprocess.Popen[bytes]) -> None:
+        code = process.wait()
+        if code in {0, 1}:
+            return
+        if time.monotonic() >= self._deadline:
+            raise DeadlineExceededError("the text search ran out of time", hint="search for something simpler")
+        assert process.stderr
+        raise SourceError(f"ripgrep ended with {code}: {decode(process.stderr.read(500)).strip()}")
+
+
+def _bytes(field: dict[str, str]) -> bytes:
+    """A JSON field of ripgrep: text, or base64 when it is no UTF-8."""
+    return field["text"].encode() if "text" in field else base64.b64decode(field["bytes"])

@@ -1,0 +1,172 @@
+"""explore_symbol_usage: who uses a symbol, how, and who builds on it.
+
+Knows: definitions, usages and the relations between classes.
+Does not know: how references are resolved.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.index.places import standing_of
+from avionics.tools.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.internal.find_references import cover, not_defined, order_report, quote_usages, summarize
+from avionics.tools.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem
+from avionics.tools.ladder import Ladder
+from avionics.tools.parameters import Bounds
+from avionics.tools.subjects import find_meant, find_near, require_scope
+from protocols.enums import ReferenceKind, SymbolKind
+from protocols.knowledge import Definition, Usage, UsageReport
+from protocols.results import Attempt, Coverage
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.workspace import Workspace
+
+_CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+
+
+@attrs.frozen
+class CallerItem:
+    """A function that calls the symbol: the line that defines it, and how often it calls."""
+
+    file: str
+    line: int
+    symbol: str
+    calls: int
+
+    def to_text(self) -> str:
+        """One line."""
+        times = f" ({self.calls} calls)" if self.calls > 1 else ""
+        return f"{self.file}:{self.line} {self.symbol}{times}"
+
+
+@attrs.frozen
+class ExploreSymbolUsageAnswer:
+    """A symbol's usages and relations; `summary` counts them before any are left out."""
+
+    symbol: str
+    summary: str
+    coverage: Coverage
+    attempts: tuple[Attempt, ...]
+    usages: tuple[UsageItem, ...] = part("usages", share=5.0)
+    definitions: tuple[SymbolItem, ...] = part("defined", share=1.0)
+    callers: tuple[CallerItem, ...] = part("called by", share=2.0)
+    overridden: tuple[SymbolItem, ...] = part("overrides", share=0.5)
+    overrides: tuple[SymbolItem, ...] = part("overridden by", share=1.0)
+    subclasses: tuple[SymbolItem, ...] = part("subclasses", share=1.0)
+    importers: tuple[PlaceItem, ...] = part("imported by", share=0.5)
+    unresolved: tuple[UnresolvedItem, ...] = part("may be usages", share=1.0)
+    other_definitions: tuple[SymbolItem, ...] = part("other definitions of that name, not counted here", share=0.5)
+    near: tuple[SymbolItem, ...] = part("near names", share=1.0)
+
+    def headline(self) -> str:
+        """How many usages there are, where, and how sure that is."""
+        return self.summary
+
+
+@tool(
+    ToolId.EXPLORE_SYMBOL_USAGE,
+    accepts="a function, class, method or variable, perhaps with its file and line",
+    returns="definition, usages, callers, importers, subclasses, overrides, and what could not be proven",
+)
+def explore_symbol_usage(
+    workspace: Workspace,
+    symbol: str,
+    file: str | None = None,
+    line: Annotated[int, Bounds(ge=1)] | None = None,
+    scope: str | None = None,
+) -> ExploreSymbolUsageAnswer:
+    """Find who uses a symbol: usages, callers, importers, subclasses, overrides.
+
+    Args:
+        symbol: A name, a dotted name such as Class.method, or file:name.
+        file: A file that defines or uses it, where several definitions share the name.
+        line: A line of that file where it is defined or used.
+        scope: Only usages in this directory or file.
+    """
+    within = require_scope(workspace, scope)
+    ladder = Ladder()
+    meant = ladder.attempt("definition of that name", lambda: find_meant(workspace, symbol, file, line, within))
+    if not meant:
+        return _unknown(workspace, ladder, symbol)
+    code = workspace.code
+    whole = code.usages(meant[0])
+    report = order_report(whole, within)
+    ladder.attempt("references that mean it", lambda: report.usages)
+    usages, unresolved = quote_usages(workspace, report)
+    first = report.definitions[0]
+    others = tuple(each for each in meant if each not in report.definitions)
+    overridden = code.graph.overridden(first)
+    return ExploreSymbolUsageAnswer(
+        symbol=first.symbol.qualname,
+        summary=summarize(report),
+        coverage=_cover(report, whole, others, within),
+        attempts=ladder.attempts,
+        usages=usages,
+        definitions=_items(report.definitions),
+        callers=_callers(report.usages),
+        overridden=_items((overridden,) if overridden else ()),
+        overrides=_items(_by_standing(code.graph.overrides(first))),
+        subclasses=_items(_by_standing(code.graph.subclasses(first))),
+        importers=tuple(
+            PlaceItem(each.file, each.line, each.text) for each in usages if each.role == ReferenceKind.IMPORT.value
+        ),
+        unresolved=unresolved,
+        other_definitions=_items(others),
+    )
+
+
+def _unknown(workspace: Workspace, ladder: Ladder, symbol: str) -> ExploreSymbolUsageAnswer:
+    """The answer for a name that nothing defines."""
+    code = workspace.code
+    near = ladder.attempt("near names", lambda: find_near(code, symbol))
+    return ExploreSymbolUsageAnswer(
+        symbol, not_defined(symbol), Coverage(0, 0, next=_advice(code, symbol)), ladder.attempts, near=_items(near)
+    )
+
+
+def _advice(code: CodeIndex, symbol: str) -> str:
+    """What to ask instead: a module's importers, or the text where the name occurs."""
+    last = symbol.rpartition(".")[2]
+    for path in code.files:
+        name = code.dotted_name(path)
+        if name == symbol or name.endswith(f".{symbol}"):
+            return f"get_importers(path={path!r}): it is a module"
+    count = len(code.files_with_word(last))
+    return f"grep_search(pattern={last!r}): {count} files mention it" if count else ""
+
+
+def _cover(
+    report: UsageReport, whole: UsageReport, others: tuple[Definition, ...], scope: str | None
+) -> Coverage:
+    """How much of the truth this is; what a scope leaves out is said."""
+    coverage = cover(report, others, ToolId.EXPLORE_SYMBOL_USAGE)
+    outside = len(whole.usages) - len(report.usages)
+    if not outside:
+        return coverage
+    return attrs.evolve(coverage, because=(*coverage.because, f"{outside} more usages outside {scope}"))
+
+
+def _callers(usages: Iterable[Usage]) -> tuple[CallerItem, ...]:
+    """The functions that hold the calls, once each, in the order of the usages."""
+    calls = Counter(
+        usage.enclosing
+        for usage in usages
+        if usage.role is ReferenceKind.CALL and usage.enclosing and usage.enclosing.kind in _CALLERS
+    )
+    return tuple(CallerItem(each.file, each.line, each.symbol.qualname, count) for each, count in calls.items())
+
+
+def _by_standing(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
+    return tuple(sorted(definitions, key=lambda each: (standing_of(each.file), each.file, each.line)))
+
+
+def _items(definitions: Iterable[Definition]) -> tuple[SymbolItem, ...]:
+    return tuple(map(SymbolItem.of, definitions))

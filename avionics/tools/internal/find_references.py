@@ -1,0 +1,151 @@
+"""find_references: every usage of a definition, as a plain list.
+
+Knows: usages and what the index says of their certainty.
+Does not know: how references are resolved.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.index.names import is_within
+from avionics.index.places import Standing, standing_of
+from avionics.tools.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.items import SymbolItem, UnresolvedItem, UsageItem, read_lines
+from avionics.tools.parameters import Bounds
+from avionics.tools.subjects import find_meant, find_near
+from protocols.enums import Certainty
+from protocols.knowledge import Definition, UnresolvedUse, Usage, UsageReport
+from protocols.results import Coverage
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class FindReferencesAnswer:
+    """The usages, those in product code first."""
+
+    symbol: str
+    summary: str
+    coverage: Coverage
+    usages: tuple[UsageItem, ...] = part("usages", share=4.0)
+    definitions: tuple[SymbolItem, ...] = part("defined")
+    unresolved: tuple[UnresolvedItem, ...] = part("may be usages")
+    other_definitions: tuple[SymbolItem, ...] = part("other definitions of that name")
+    near: tuple[SymbolItem, ...] = part("near names")
+
+    def headline(self) -> str:
+        """How many usages there are, and how sure that is."""
+        return self.summary
+
+
+@tool(
+    ToolId.FIND_REFERENCES,
+    accepts="a name, perhaps with the file and line that define it",
+    returns="every usage with its line, and the places that may be one",
+)
+def find_references(
+    workspace: Workspace, symbol: str, file: str | None = None, line: Annotated[int, Bounds(ge=1)] | None = None
+) -> FindReferencesAnswer:
+    """List every usage of a function, class, method or variable.
+
+    Args:
+        symbol: A name, a dotted name such as Class.method, or file:name.
+        file: A file that defines or uses it, where several definitions share the name.
+        line: A line of that file where it is defined or used.
+    """
+    meant = find_meant(workspace, symbol, file, line)
+    if not meant:
+        near = find_near(workspace.code, symbol)
+        return FindReferencesAnswer(symbol, not_defined(symbol), Coverage(0, 0), near=tuple(map(SymbolItem.of, near)))
+    report = order_report(workspace.code.usages(meant[0]))
+    usages, unresolved = quote_usages(workspace, report)
+    others = tuple(each for each in meant if each not in report.definitions)
+    return FindReferencesAnswer(
+        meant[0].symbol.qualname,
+        summarize(report),
+        cover(report, others),
+        usages,
+        tuple(map(SymbolItem.of, report.definitions)),
+        unresolved,
+        tuple(map(SymbolItem.of, others)),
+    )
+
+
+def order_report(report: UsageReport, scope: str | None = None) -> UsageReport:
+    """The report, product code before tests, file by file; only what stands within the scope."""
+    return attrs.evolve(
+        report,
+        usages=tuple(sorted((each for each in report.usages if is_within(each.file, scope)), key=_order)),
+        unresolved=tuple(sorted((each for each in report.unresolved if is_within(each.file, scope)), key=_order)),
+    )
+
+
+def quote_usages(
+    workspace: Workspace, report: UsageReport
+) -> tuple[tuple[UsageItem, ...], tuple[UnresolvedItem, ...]]:
+    """The usages of a report with the text of their lines; the unresolved ones grouped by reason."""
+    reasons = Counter(each.reason for each in report.unresolved)
+    grouped = sorted(report.unresolved, key=lambda each: (-reasons[each.reason], each.reason))
+    text = read_lines(workspace, ((each.file, each.line) for each in (*report.usages, *grouped)))
+    return (
+        tuple(UsageItem.of(each, text.get((each.file, each.line), "")) for each in report.usages),
+        tuple(UnresolvedItem.of(each, text.get((each.file, each.line), "")) for each in grouped),
+    )
+
+
+def cover(report: UsageReport, others: tuple[Definition, ...] = (), tool_id: ToolId = ToolId.FIND_REFERENCES) -> Coverage:
+    """How much of the truth a report is; `others` share the definition's name and were not looked at."""
+    reasons = Counter(each.reason for each in report.unresolved)
+    told = tuple(f"{count} because {reason}" for reason, count in reasons.most_common())
+    rest = () if report.unresolved else report.because
+    advice = ""
+    if others:
+        first = others[0]
+        advice = (
+            f"{tool_id.value}(symbol={first.name!r}, file={first.file!r}, line={first.line}) "
+            f"for another of the {len(others)} other definitions"
+        )
+    count = len(report.usages)
+    return Coverage(count, count, report.certainty, len(report.unresolved), (*told, *rest), advice)
+
+
+def summarize(report: UsageReport) -> str:
+    """A report in a line; that there are no usages is said only as surely as it is known."""
+    first = report.definitions[0]
+    return f"{first.symbol.qualname} ({first.kind.value}, {first.file}:{first.line}): {_count(report)}"
+
+
+def not_defined(symbol: str) -> str:
+    """What is said of a name without a definition."""
+    return f"nothing in this workspace defines {symbol!r}"
+
+
+def is_test(file: str) -> bool:
+    """Whether the path is that of a test."""
+    return standing_of(file) is Standing.TEST
+
+
+def _count(report: UsageReport) -> str:
+    doubtful = len(report.unresolved)
+    if not report.usages:
+        if report.certainty is Certainty.EXACT:
+            return "no usages: proven, every mention of the name is something else"
+        return f"no proven usages, but {doubtful} places may be one" if doubtful else "no usages found, not proven"
+    least = "" if report.certainty is Certainty.EXACT else "at least "
+    files = {usage.file for usage in report.usages}
+    tests = sum(is_test(usage.file) for usage in report.usages)
+    within = f" ({tests} in tests)" if tests else ""
+    more = f"; {doubtful} more places may be one" if doubtful else ""
+    plural = "usage" if len(report.usages) == 1 else "usages"
+    return f"{least}{len(report.usages)} {plural} in {len(files)} file{'s' if len(files) > 1 else ''}{within}{more}"
+
+
+def _order(use: Usage | UnresolvedUse) -> tuple[int, str, int, int]:
+    return (standing_of(use.file), use.file, use.line, use.column)

@@ -1,0 +1,102 @@
+"""grep_search: lines that match a pattern.
+
+Knows: the text of the workspace.
+Does not know: what the text means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.source.globs import compile_glob
+from avionics.source.paths import Skipped, SkipReason, describe_skipped
+from avionics.source.search import SearchResult
+from avionics.tools.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.parameters import Bounds
+from protocols.enums import Certainty
+from protocols.results import Coverage
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+NO_TEXT = frozenset((SkipReason.BINARY, SkipReason.LINK, SkipReason.NOT_REGULAR))
+"""What a search of text leaves out by its nature: nothing is missing for it."""
+
+
+@attrs.frozen
+class MatchItem:
+    """A line that matches; the column counts characters from 0."""
+
+    file: str
+    line: int
+    column: int
+    text: str
+
+    def to_text(self) -> str:
+        """One line."""
+        return f"{self.file}:{self.line}  {self.text.strip()}"
+
+
+@attrs.frozen
+class GrepSearchAnswer:
+    """The matching lines, by file and line."""
+
+    pattern: str
+    engine: str
+    files_searched: int
+    coverage: Coverage
+    matches: tuple[MatchItem, ...] = part("")
+
+    def headline(self) -> str:
+        """How many lines match."""
+        return f"{self.coverage.found} lines match {self.pattern!r} ({self.files_searched} files searched)"
+
+
+@tool(ToolId.GREP_SEARCH, accepts="a regular expression", returns="the lines that match it")
+def grep_search(
+    workspace: Workspace,
+    pattern: str,
+    path: str = ".",
+    glob: str | None = None,
+    case_sensitive: bool = True,
+    limit: Annotated[int, Bounds(ge=1, le=2_000)] = 200,
+) -> GrepSearchAnswer:
+    """Search the text of files for a regular expression.
+
+    Args:
+        pattern: A regular expression that matches within one line; no look-around, no back-references.
+        path: The directory or file to search.
+        glob: Only files whose path matches this glob: *.py, src/**/*.ts.
+        case_sensitive: Whether upper and lower case differ.
+        limit: The most lines to find.
+    """
+    source = workspace.source
+    matches = compile_glob(glob).fullmatch if glob is not None else re.compile("").match
+    walk = source.walk(path)
+    paths = [file.path for file in walk.files if matches(file.path)]
+    result = source.search(pattern, paths=paths, case_sensitive=case_sensitive, limit=limit)
+    unseen = [
+        entry for entry in (*walk.skipped, *result.skipped) if entry.reason not in NO_TEXT and matches(entry.path)
+    ]
+    return GrepSearchAnswer(
+        pattern=pattern,
+        engine=result.engine,
+        files_searched=result.files_searched,
+        coverage=_coverage(result, unseen, case_sensitive),
+        matches=tuple(MatchItem(match.file, match.line, match.column, match.text) for match in result.matches),
+    )
+
+
+def _coverage(result: SearchResult, unseen: Sequence[Skipped], case_sensitive: bool) -> Coverage:
+    """How much was looked at; a text that was not searched may match."""
+    count = len(result.matches)
+    because = (*((result.truncated,) if result.truncated else ()), *describe_skipped(unseen))
+    certainty = Certainty.AT_LEAST if because else Certainty.EXACT
+    advice = "search with case_sensitive=false" if not count and case_sensitive else ""
+    return Coverage(count, count, certainty, because=because, next=advice)

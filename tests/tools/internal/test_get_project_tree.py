@@ -1,0 +1,31 @@
+"""get_project_tree shows the whole workspace at a glance."""
+
+from __future__ import annotations
+
+from avionics.tools.answer import render
+from avionics.tools.internal.get_project_tree import EntryItem, GetProjectTreeAnswer, get_project_tree
+from protocols.results import complete
+
+FILES = {"a.py": "", "src/b.py": "", "src/web/c.py": ""}
+
+
+def test_files_stand_under_their_directories(workspace):
+    answer = get_project_tree(workspace(FILES))
+    assert answer == GetProjectTreeAnswer(
+        3,
+        3,
+        complete(5),
+        (
+            EntryItem("a.py", 1, is_directory=False),
+            EntryItem("src", 2, is_directory=True),
+            EntryItem("src/b.py", 1, is_directory=False),
+            EntryItem("src/web", 1, is_directory=True),
+            EntryItem("src/web/c.py", 1, is_directory=False),
+        ),
+    )
+    assert "a.py\nsrc/  (2)\n  b.py\n  web/  (1)\n    c.py\n" in render(answer)
+
+
+def test_depth_folds_what_lies_deeper(workspace):
+    answer = get_project_tree(workspace(FILES), depth=1)
+    assert [item.path for item in answer.entries] == ["a.py", "src"]

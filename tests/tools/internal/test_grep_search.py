@@ -1,0 +1,59 @@
+"""grep_search finds lines by regular expression."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.internal.grep_search import GrepSearchAnswer, MatchItem, grep_search
+from protocols.enums import Certainty
+from protocols.errors import SourceError, UsageError
+from protocols.results import Coverage, complete
+
+FILES = {"src/a.py": "def run():\n    return Run\n", "src/b.ts": "run()\n", "c.py": "RUN\nrun\n", "d.bin": b"run\0"}
+
+
+def test_matching_lines_are_cited(workspace):
+    assert grep_search(workspace(FILES), r"\brun\b") == GrepSearchAnswer(
+        r"\brun\b",
+        "ripgrep",
+        3,
+        complete(3),
+        (
+            MatchItem("c.py", 2, 0, "run"),
+            MatchItem("src/a.py", 1, 4, "def run():"),
+            MatchItem("src/b.ts", 1, 0, "run()"),
+        ),
+    )
+
+
+def test_a_search_stays_within_path_and_glob(workspace):
+    opened = workspace(FILES)
+    found = [(match.file, match.line) for match in grep_search(opened, "run", path="src", glob="*.py").matches]
+    assert found == [("src/a.py", 1)]
+    assert len(grep_search(opened, "run", path="c.py", case_sensitive=False).matches) == 2
+
+
+def test_a_limit_is_at_least_what_there_is(workspace):
+    answer = grep_search(workspace(FILES), "run", limit=1)
+    assert answer.coverage == Coverage(1, 1, Certainty.AT_LEAST, because=("stopped after 1 matches",))
+
+
+def test_a_file_too_large_to_search_makes_the_count_a_lower_bound(workspace):
+    answer = grep_search(workspace({"large.txt": "run\n" * 600_000, "a.txt": "run"}), "run")
+    because = ("1 skipped: too large (large.txt)",)
+    assert answer.coverage == Coverage(1, 1, Certainty.AT_LEAST, because=because)
+
+
+def test_nothing_found_suggests_ignoring_case(workspace):
+    assert grep_search(workspace(FILES), "rUn").coverage == Coverage(0, 0, next="search with case_sensitive=false")
+    assert grep_search(workspace(FILES), "none", case_sensitive=False).coverage == Coverage(0, 0)
+
+
+def test_a_bad_pattern_glob_or_path_is_refused(workspace):
+    opened = workspace(FILES)
+    with pytest.raises(UsageError, match="look-around"):
+        grep_search(opened, "a(?=b)")
+    with pytest.raises(UsageError, match="not a glob"):
+        grep_search(opened, "a", glob="[")
+    with pytest.raises(SourceError, match="there is no file '-fx'"):
+        grep_search(opened, "a", path="-fx")
