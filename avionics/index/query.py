@@ -121,6 +121,8 @@ def text_stems(text: str) -> tuple[str, ...]:
 
 
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
+_INFLECTED = re.compile(r"(?!setting$)(?=[^aeiouy]*[aeiouy].*(?:ing|ed)$)(?:(.{3,})ing|(.{3,})(?<!e)ed)$")
+"""`string` has no vowel before its ending, and `setting` is a word of its own."""
 
 
 @functools.lru_cache(maxsize=100_000)
@@ -136,10 +138,9 @@ def stem(word: str) -> str:
         word = word[:-3] + "y"
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
-    if word.endswith("ing") and len(word) > 5:
-        word = _DOUBLED.sub(r"\1", word[:-3])
-    elif word.endswith("ed") and len(word) > 4 and not word.endswith("eed"):
-        word = _DOUBLED.sub(r"\1", word[:-2])
+    inflected = _INFLECTED.match(word)
+    if inflected:
+        word = _DOUBLED.sub(r"\1", inflected[1] or inflected[2])
     if word.endswith("e") and len(word) > 3:
         word = word[:-1]
     return word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word

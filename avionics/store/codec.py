@@ -1,0 +1,299 @@
+"""Facts as bytes and back.
+
+Rows are nested arrays. What few questions ask for (`FileUses.bindings`, `.references`, `.returns`, `.yields`)
+stays packed until it is asked for, a name at a time.
+
+Knows: the fields of facts.
+Does not know: tables, files.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import attrs
+from msgspec import Raw, msgpack
+
+from avionics.store.payload import decode_plain, from_payload, open_payload, to_payload, unveil
+from avionics.store.postings import fold_name
+from avionics.store.schema import VERSION
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from protocols.facts import (
+    UNKNOWN,
+    Binding,
+    Expression,
+    FileFacts,
+    FileUses,
+    Import,
+    Narrowing,
+    ParseProblem,
+    Reference,
+    Scope,
+    Span,
+    Symbol,
+)
+
+KeyT = TypeVar("KeyT")
+ValueT = TypeVar("ValueT")
+
+_SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
+_SCOPE_KINDS = {kind.value: kind for kind in ScopeKind}
+_BINDING_KINDS = {kind.value: kind for kind in BindingKind}
+_REFERENCE_KINDS = {kind.value: kind for kind in ReferenceKind}
+_EXPRESSION_KINDS = {kind.value: kind for kind in ExpressionKind}
+
+_GLOSSARY = (Binding, Expression, FileFacts, FileUses, Import, Narrowing, ParseProblem, Reference, Scope, Span, Symbol)
+
+_decode_uses = msgpack.Decoder(
+    tuple[
+        list[Any], dict[str, Raw], dict[str, Raw], dict[int, Raw], dict[int, Raw], dict[int, Raw], dict[int, Raw],
+        list[Any], list[int], dict[str, tuple[int, ...]],
+    ]
+).decode  # fmt: skip
+
+BlobKey = tuple[str, str]
+"""Content read in a language: (git blob id in hex, language)."""
+
+
+@attrs.frozen
+class ParseFailure:
+    """Why some bytes gave no facts."""
+
+    reason: str
+
+
+@attrs.frozen
+class PackedFacts:
+    """Facts ready to be stored, small enough to travel between processes.
+
+    Attributes:
+        outline: The payload of everything but words and terms.
+        words: Identifier → occurrences.
+        terms: Lower-case part → occurrences.
+        names: The folded names of the symbols, each once.
+        lines: How many lines.
+        symbols: How many symbols.
+    """
+
+    outline: bytes
+    words: Mapping[str, int]
+    terms: Mapping[str, int]
+    names: tuple[str, ...]
+    lines: int
+    symbols: int
+
+    @classmethod
+    def of(cls, facts: FileFacts) -> PackedFacts:
+        """The facts, packed."""
+        names = dict.fromkeys(fold_name(symbol.name) for symbol in facts.symbols)
+        return cls(encode_facts(facts), facts.words, facts.terms, tuple(names), facts.lines, len(facts.symbols))
+
+    def to_message(self) -> bytes:
+        """One message between processes."""
+        row = (self.outline, self.words, self.terms, self.names, self.lines, self.symbols)
+        return to_payload(row, squeeze=False)
+
+    @classmethod
+    def from_message(cls, message: bytes) -> PackedFacts:
+        """The packed facts of a message."""
+        outline, words, terms, names, lines, symbols = from_payload(message)
+        return cls(outline, words, terms, tuple(names), lines, symbols)
+
+
+def encode_facts(facts: FileFacts) -> bytes:
+    """The outline of facts; words and terms are left out, they live in postings."""
+    return to_payload(
+        (
+            facts.language,
+            [_from_symbol(each) for each in facts.symbols],
+            [(i.module, i.name, i.alias, i.level, i.line, i.column, i.lazy) for i in facts.imports],
+            facts.exports,
+            facts.doc,
+            facts.lines,
+            [(each.line, each.message) for each in facts.problems],
+        )
+    )
+
+
+def decode_facts(data: bytes) -> FileFacts:
+    """The facts of a payload, with `words` and `terms` empty.
+
+    Raises:
+        IndexStateError: The payload is not what was written.
+    """
+    language, symbols, imports, exports, doc, lines, problems = from_payload(data)
+    return FileFacts(
+        language,
+        tuple([_to_symbol(row) for row in symbols]),
+        tuple([Import(*row) for row in imports]),
+        None if exports is None else tuple(exports),
+        {},
+        {},
+        doc,
+        lines,
+        tuple([ParseProblem(*row) for row in problems]),
+    )
+
+
+def encode_uses(uses: FileUses) -> bytes:
+    """Uses as one payload."""
+    return to_payload(
+        (
+            [(s.kind, s.parent, s.span.start_line, s.span.end_line, s.symbol, s.self_name) for s in uses.scopes],
+            {name: [_from_binding(each) for each in rows] for name, rows in uses.bindings.items()},
+            {name: [_from_reference(each) for each in rows] for name, rows in uses.references.items()},
+            _from_expressions(uses.bases),
+            {symbol: _from_expression(each) for symbol, each in uses.results.items()},
+            _from_expressions(uses.returns),
+            _from_expressions(uses.yields),
+            [(n.name, n.span.start_line, n.span.end_line, _from_expression(n.type)) for n in uses.narrowings],
+            uses.dynamic,
+            uses.strings,
+        )
+    )
+
+
+def decode_uses(data: bytes) -> FileUses:
+    """The uses of a payload; rows become values when asked for.
+
+    Raises:
+        IndexStateError: The payload is not what was written.
+    """
+    body, veiled = open_payload(data)
+    parts = unveil(decode_plain(body)) if veiled else _decode_uses(body)
+    scopes, bindings, references, bases, results, returns, yields, narrowings, dynamic, strings = parts
+    return FileUses(
+        tuple([_to_scope(row) for row in scopes]),
+        LazyRows(bindings, _to_bindings),
+        LazyRows(references, _to_references),
+        LazyRows(bases, _to_expressions),
+        LazyRows(results, _to_result),
+        LazyRows(returns, _to_expressions),
+        LazyRows(yields, _to_expressions),
+        tuple([Narrowing(name, Span(start, end), _to_expression(row)) for name, start, end, row in narrowings]),
+        tuple(dynamic),
+        {text: tuple(lines) for text, lines in strings.items()},
+    )
+
+
+def layout_version() -> int:
+    """A number that changes whenever the glossary's fields or the packing do: no file outlives its own meaning."""
+    fields = [(each.__name__, [field.name for field in attrs.fields(each)]) for each in _GLOSSARY]
+    return zlib.crc32(repr((VERSION, sys.byteorder, fields)).encode()) & 0x7FFFFFFF
+
+
+class LazyRows(Mapping[KeyT, ValueT]):
+    """Key → value, where a value is decoded when it is first asked for."""
+
+    __slots__ = ("_decode", "_known", "_rows")
+
+    def __init__(self, rows: Mapping[KeyT, Any], decode: Callable[[KeyT, Any], ValueT]) -> None:
+        self._rows = rows
+        self._known: dict[KeyT, ValueT] = {}
+        self._decode = decode
+
+    def __getitem__(self, key: KeyT) -> ValueT:
+        known = self._known.get(key)
+        if known is None:
+            row = self._rows[key]
+            known = self._decode(key, decode_plain(row) if isinstance(row, Raw) else row)
+            self._known[key] = known
+        return known
+
+    def __iter__(self) -> Iterator[KeyT]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._rows
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+def _from_expression(value: Expression | None) -> tuple[Any, ...] | None:
+    """A row (kind, name, parts…), or None for UNKNOWN."""
+    if value is None or value.kind is ExpressionKind.UNKNOWN:
+        return None
+    if value.parts:
+        return (value.kind, value.name, *map(_from_expression, value.parts))
+    return (value.kind, value.name)
+
+
+def _to_expression(row: list[Any] | None) -> Expression:
+    """The expression of a row."""
+    if row is None:
+        return UNKNOWN
+    kind = _EXPRESSION_KINDS[row[0]]
+    if len(row) == 2:
+        return Expression(kind, row[1])
+    return Expression(kind, row[1], tuple(map(_to_expression, row[2:])))
+
+
+def _from_expressions(table: Mapping[int, tuple[Expression, ...]]) -> dict[int, list[Any]]:
+    return {index: [_from_expression(each) for each in values] for index, values in table.items()}
+
+
+def _to_result(_: int, row: list[Any] | None) -> Expression:
+    return _to_expression(row)
+
+
+def _to_expressions(_: int, rows: list[Any]) -> tuple[Expression, ...]:
+    return tuple(map(_to_expression, rows))
+
+
+def _from_symbol(s: Symbol) -> tuple[Any, ...]:
+    return (
+        s.name, s.kind, s.qualname, s.span.start_line, s.span.end_line, s.line, s.column, s.signature, s.doc,
+        s.parent, s.exported, s.decorators, s.bases,
+    )  # fmt: skip
+
+
+def _to_symbol(row: list[Any]) -> Symbol:
+    name, kind, qualname, start, end, line, column, signature, doc, parent, exported, decorators, bases = row
+    return Symbol(
+        name, _SYMBOL_KINDS[kind], qualname, Span(start, end), line, column, signature, doc, parent, exported,
+        tuple(decorators), tuple(bases),
+    )  # fmt: skip
+
+
+def _to_scope(row: list[Any]) -> Scope:
+    kind, parent, start, end, symbol, self_name = row
+    return Scope(_SCOPE_KINDS[kind], parent, Span(start, end), symbol, self_name)
+
+
+def _from_binding(b: Binding) -> tuple[Any, ...]:
+    return (
+        b.scope, b.kind, b.line, b.column, b.symbol, b.imported, b.within, _from_expression(b.value),
+        _from_expression(b.annotation),
+    )  # fmt: skip
+
+
+def _to_bindings(name: str, rows: list[list[Any]]) -> tuple[Binding, ...]:
+    return tuple(
+        [
+            Binding(name, scope, _BINDING_KINDS[kind], line, column, symbol, imported, within, _to_expression(value),
+                    _to_expression(annotation))
+            for scope, kind, line, column, symbol, imported, within, value, annotation in rows
+        ]
+    )  # fmt: skip
+
+
+def _from_reference(r: Reference) -> tuple[Any, ...]:
+    receiver = 0 if r.receiver is None else _from_expression(r.receiver)
+    return (r.kind, r.line, r.column, r.scope, receiver, r.imported)
+
+
+def _to_references(name: str, rows: list[list[Any]]) -> tuple[Reference, ...]:
+    return tuple(
+        [
+            Reference(name, _REFERENCE_KINDS[kind], line, column, scope,
+                      None if receiver == 0 else _to_expression(receiver), imported)
+            for kind, line, column, scope, receiver, imported in rows
+        ]
+    )  # fmt: skip

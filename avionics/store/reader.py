@@ -1,0 +1,167 @@
+"""Reading: what is known of contents, by blob id and by word.
+
+Knows: the tables, packing.
+Does not know: paths, snapshots' meaning, questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from sqlite3 import Connection
+from typing import Any
+
+import attrs
+
+from avionics.store.codec import BlobKey, decode_facts, decode_uses
+from avionics.store.payload import from_payload
+from avionics.store.postings import from_key, to_counts, to_key, unpack
+from avionics.store.schema import NAME, TERM, WORD
+from avionics.store.session import Session
+from protocols.errors import IndexStateError
+from protocols.facts import FileFacts, FileUses, ParseProblem
+
+_ROWS_OF_WORD = """SELECT segments.id, postings.data FROM segments CROSS JOIN postings
+    WHERE postings.kind = ? AND postings.segment = segments.id AND postings.word = ?"""
+
+_NAMES_IN_RANGE = """SELECT DISTINCT postings.word FROM segments CROSS JOIN postings
+    WHERE postings.kind = ? AND postings.segment = segments.id AND postings.word >= ? AND postings.word < ?
+    ORDER BY postings.word LIMIT ?"""
+
+_AFTER_ANY_TEXT = b"\xff"
+"""No UTF-8 text has this byte."""
+
+
+@attrs.frozen
+class Totals:
+    """Sums over some contents."""
+
+    symbols: int
+    lines: int
+    failures: int
+
+
+class Reader:
+    """Answers from the stored facts; each method may raise `IndexStateError`, and none answers from damaged rows."""
+
+    def __init__(self, session: Session, extractor_version: int) -> None:
+        self._session = session
+        self._extractor_version = extractor_version
+
+    def blob_ids(self, keys: Collection[BlobKey]) -> dict[BlobKey, int]:
+        """The contents that are known, with their blob ids."""
+        with self._session.reading() as connection:
+            return read_blob_ids(connection, keys, self._extractor_version)
+
+    def facts(self, blob_id: int) -> FileFacts:
+        """What the content defines, imports and mentions; of one that could not be read, only why not."""
+        found = self.many_facts((blob_id,)).get(blob_id)
+        if found is None:
+            raise IndexStateError(f"the store has no content {blob_id}", hint="ask again: it will be read anew")
+        return found
+
+    def many_facts(self, blob_ids: Iterable[int]) -> dict[int, FileFacts]:
+        """Blob id → facts, of those that are stored."""
+        query = """SELECT blobs.id, language, problem, data FROM json_each(?) AS asked
+            JOIN blobs ON blobs.id = asked.value LEFT JOIN facts ON facts.blob = blobs.id"""
+        with self._session.reading() as connection:
+            rows = connection.execute(query, (_as_json(blob_ids),)).fetchall()
+            return {blob: _facts_of(language, problem, data) for blob, language, problem, data in rows}
+
+    def uses(self, blob_id: int) -> FileUses | None:
+        """Every scope, binding and reference of the content, or None when no question needed them yet."""
+        return self.many_uses((blob_id,)).get(blob_id)
+
+    def many_uses(self, blob_ids: Iterable[int]) -> dict[int, FileUses]:
+        """Blob id → uses, of those that have been needed before."""
+        query = "SELECT blob, data FROM uses WHERE blob IN (SELECT value FROM json_each(?))"
+        with self._session.reading() as connection:
+            rows = connection.execute(query, (_as_json(blob_ids),)).fetchall()
+            return {blob: decode_uses(data) for blob, data in rows}
+
+    def word_counts(self, word: str) -> dict[int, int]:
+        """Blob id → how often the identifier occurs in it, exactly as written."""
+        return self._counts(WORD, word)
+
+    def term_counts(self, term: str) -> dict[int, int]:
+        """Blob id → how often the lower-case part occurs in it."""
+        return self._counts(TERM, term)
+
+    def blobs_defining(self, folded: str) -> frozenset[int]:
+        """The blobs that define a symbol whose folded name is this."""
+        return frozenset(self._counts(NAME, folded))
+
+    def names_with_prefix(self, folded: str, limit: int) -> tuple[str, ...]:
+        """The first folded names that start so, in order."""
+        start = to_key(folded)
+        with self._session.reading() as connection:
+            bounds = (NAME, start, start + _AFTER_ANY_TEXT, limit)
+            return tuple([from_key(key) for (key,) in connection.execute(_NAMES_IN_RANGE, bounds)])
+
+    def iter_names(self) -> Iterator[str]:
+        """Every folded name, once."""
+        with self._session.reading() as connection:
+            keys = connection.execute("SELECT DISTINCT word FROM postings WHERE kind = ?", (NAME,)).fetchall()
+        return (from_key(key) for (key,) in keys)
+
+    def document_lengths(self, blob_ids: Iterable[int]) -> dict[int, int]:
+        """Blob id → how many terms it has, repeated ones counted each time."""
+        query = "SELECT id, terms FROM blobs WHERE id IN (SELECT value FROM json_each(?))"
+        with self._session.reading() as connection:
+            return dict(connection.execute(query, (_as_json(blob_ids),)).fetchall())
+
+    def failure(self, blob_id: int) -> str | None:
+        """Why the content gave no facts, or None when it gave some."""
+        with self._session.reading() as connection:
+            row = connection.execute("SELECT problem FROM blobs WHERE id = ?", (blob_id,)).fetchone()
+        return row[0] if row else None
+
+    def totals(self, blob_ids: Iterable[int]) -> Totals:
+        """Symbols, lines and failures of some contents, each counted once."""
+        query = """SELECT coalesce(sum(symbols), 0), coalesce(sum(lines), 0), count(problem) FROM blobs
+            WHERE id IN (SELECT value FROM json_each(?))"""
+        with self._session.reading() as connection:
+            return Totals(*connection.execute(query, (_as_json(blob_ids),)).fetchone())
+
+    def snapshot(self, root: str) -> tuple[int, list[list[Any]]] | None:
+        """What is remembered of a workspace: when it was looked at, in nanoseconds, and its columns."""
+        with self._session.reading() as connection:
+            row = connection.execute("SELECT data FROM snapshots WHERE root = ?", (snapshot_key(root),)).fetchone()
+            if row is None:
+                return None
+            version, taken_ns, columns = from_payload(row[0])
+            return (taken_ns, columns) if version == self._extractor_version else None
+
+    def _counts(self, kind: int, word: str) -> dict[int, int]:
+        key = to_key(word)
+        with self._session.reading() as connection:
+            counts: dict[int, int] = {}
+            for segment, data in connection.execute(_ROWS_OF_WORD, (kind, key)):
+                counts |= to_counts(segment, unpack(key, data))
+            return counts
+
+
+def read_blob_ids(connection: Connection, keys: Collection[BlobKey], extractor_version: int) -> dict[BlobKey, int]:
+    """The keys that are stored for this version of the extractor, with their blob ids."""
+    query = """SELECT oid, language, blobs.id FROM json_each(?) AS asked
+        JOIN blobs ON blobs.oid = asked.value WHERE blobs.extractor = ?"""
+    oids = '["' + '","'.join({oid for oid, _ in keys}) + '"]'
+    wanted = set(keys)
+    rows = connection.execute(query, (oids, extractor_version))
+    return {(oid, language): blob for oid, language, blob in rows if (oid, language) in wanted}
+
+
+def snapshot_key(root: str) -> str:
+    """A root as SQLite can keep it, whatever bytes its name has."""
+    return root.encode("utf-8", "surrogatepass").decode("latin-1")
+
+
+def _facts_of(language: str, problem: str | None, data: bytes | None) -> FileFacts:
+    if problem is not None:
+        return FileFacts(language, problems=(ParseProblem(1, problem),))
+    if data is None:
+        raise IndexStateError("the store has lost some facts", hint="ask again: they will be read anew")
+    return decode_facts(data)
+
+
+def _as_json(blob_ids: Iterable[int]) -> str:
+    return f"[{','.join(map(str, blob_ids))}]"

@@ -1,0 +1,62 @@
+"""The shape of the stored file.
+
+Facts are kept by content: `blobs` joins (git blob id, language, extractor version) to a small number, and
+everything else speaks of that number. Postings are packed: a row is a word of a segment, never an occurrence,
+and a segment is what one transaction wrote. Within a kind the rows of a segment lie together, so writing one
+only appends, and merging small ones only reads them.
+
+Knows: tables and pragmas.
+Does not know: who reads and writes them.
+"""
+
+from __future__ import annotations
+
+VERSION = 1
+"""Raised whenever the tables or the packing change: a file of another version is moved aside."""
+
+APPLICATION_ID = 0x6176696F
+"""`avio`, in SQLite's own place for it: another program's file is never taken for ours."""
+
+PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -32768",
+    "PRAGMA mmap_size = 0",
+)
+"""WAL lets readers go on while one writes, and with NORMAL a killed process loses nothing that was committed.
+The cache is 32 MB. No memory map: a file cut short under it would end the process instead of raising."""
+
+SCHEMA = (
+    """CREATE TABLE blobs (
+        id INTEGER PRIMARY KEY,
+        oid TEXT NOT NULL,
+        language TEXT NOT NULL,
+        extractor INTEGER NOT NULL,
+        lines INTEGER NOT NULL,
+        terms INTEGER NOT NULL,
+        symbols INTEGER NOT NULL,
+        problem TEXT,
+        UNIQUE (oid, language, extractor)
+    )""",
+    "CREATE TABLE facts (blob INTEGER PRIMARY KEY, data BLOB NOT NULL)",
+    "CREATE TABLE uses (blob INTEGER PRIMARY KEY, data BLOB NOT NULL)",
+    "CREATE TABLE segments (id INTEGER PRIMARY KEY, last INTEGER NOT NULL, pairs INTEGER NOT NULL)",
+    """CREATE TABLE postings (
+        kind INTEGER NOT NULL,
+        segment INTEGER NOT NULL,
+        word BLOB NOT NULL,
+        data BLOB NOT NULL,
+        PRIMARY KEY (kind, segment, word)
+    ) WITHOUT ROWID""",
+    "CREATE TABLE snapshots (root TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID",
+)
+
+WORD = 1
+"""Postings of identifiers as written."""
+
+TERM = 2
+"""Postings of lower-case parts."""
+
+NAME = 3
+"""Postings of folded definition names."""

@@ -1,0 +1,93 @@
+"""One connection to the stored file, used by one thread at a time.
+
+Knows: SQLite's connections, transactions and faults.
+Does not know: tables.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from protocols.errors import IndexStateError
+
+BUSY_MS = 30_000
+"""How long to wait for another process's transaction: each takes well under a second, even on slow disks."""
+
+_ENVIRONMENT = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_INTERRUPT,
+}
+"""Faults of the world around the file; any other says that the file itself is not what we wrote."""
+
+
+def connect(path: Path | None, mode: str = "rw") -> sqlite3.Connection:
+    """A connection to the file, or to a private memory where there is none.
+
+    Args:
+        path: The file.
+        mode: "rw" for a file that stands, "rwc" to make it.
+    """
+    name = ":memory:" if path is None else f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(
+        name, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False, uri=path is not None
+    )
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the fault lies in the file rather than in the world around it."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return isinstance(error, sqlite3.DatabaseError) and (code is None or code & 0xFF not in _ENVIRONMENT)
+
+
+class Session:
+    """A connection with its lock; every fault leaves it as `IndexStateError`.
+
+    Attributes:
+        is_damaged: Whether the file was found not to be what was written; it must not be asked again.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.is_damaged = False
+        self._connection = connection
+        self._lock = threading.RLock()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for reading and decoding what was read."""
+        with self._lock:
+            try:
+                yield self._connection
+            except sqlite3.Error as error:
+                self.is_damaged = self.is_damaged or is_damage(error)
+                raise IndexStateError(f"the store cannot be read: {error}", hint="ask again") from error
+            except IndexStateError:
+                self.is_damaged = True
+                raise
+
+    @contextmanager
+    def writing(self, wait_ms: int = BUSY_MS) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it or nothing. Waits at most so long for another process's."""
+        with self.reading() as connection:
+            connection.execute(f"PRAGMA busy_timeout = {wait_ms:d}")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Ends the connection; it may be closed twice."""
+        with self._lock:
+            self._connection.close()

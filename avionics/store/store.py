@@ -1,0 +1,185 @@
+"""The store's face: opens the stored file, and makes a new one when that one cannot be trusted.
+
+A cache may be lost but must never lie. A file that is damaged, another program's, or of another version is moved
+aside, once, under a lock that ends with its holder; where the directory cannot be written, facts are kept in
+memory for this process alone, and `private_because` says so.
+
+Knows: the directory, the two ways of keeping facts.
+Does not know: what facts are for.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from avionics.store.codec import layout_version
+from avionics.store.reader import Reader
+from avionics.store.schema import APPLICATION_ID, PRAGMAS, SCHEMA
+from avionics.store.session import BUSY_MS, Session, connect, is_damage
+from avionics.store.writer import Writer
+
+FILE_NAME = "facts.sqlite"
+_LOCK_NAME = "facts.lock"
+_SUFFIXES = ("", "-wal", "-shm")
+"""The file, its log and its shared memory go together."""
+
+
+class Store:
+    """Facts by content, for every workspace of this user, safe for several threads and processes.
+
+    Attributes:
+        reader: Answers.
+        writer: Adds.
+        path: The stored file, or None when facts are in memory only.
+        private_because: Why facts are in memory only, "" when they are not.
+    """
+
+    def __init__(
+        self, connection: sqlite3.Connection, extractor_version: int, path: Path | None, private_because: str = ""
+    ) -> None:
+        self._session = Session(connection)
+        self._extractor_version = extractor_version
+        self._inode = path.stat().st_ino if path else 0
+        self.reader = Reader(self._session, extractor_version)
+        self.writer = Writer(self._session, extractor_version)
+        self.path = path
+        self.private_because = private_because
+
+    @classmethod
+    def open(cls, directory: Path, extractor_version: int) -> Store:
+        """The store of a cache directory, made if need be; never fails."""
+        try:
+            path = directory / FILE_NAME
+            connection = _open_file(path) or _make_file(path)
+            return cls(connection, extractor_version, path)
+        except (OSError, sqlite3.Error) as error:
+            return cls.open_private(extractor_version, f"{directory} cannot be used: {error}")
+
+    @classmethod
+    def open_private(cls, extractor_version: int, because: str) -> Store:
+        """A store in memory, for this process alone."""
+        connection = connect(None)
+        _create_tables(connection)
+        return cls(connection, extractor_version, None, because)
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether the file was found not to be what was written."""
+        return self._session.is_damaged
+
+    def is_usable(self) -> bool:
+        """Whether the file is sound as far as is known, and still in its place."""
+        if self.is_damaged or self.path is None:
+            return not self.is_damaged
+        try:
+            return self.path.stat().st_ino == self._inode
+        except OSError:
+            return False
+
+    def reopened(self) -> Store:
+        """A store to go on with after a fault: the same file if it is sound, else a new one."""
+        self.close()
+        if self.path is None:
+            return Store.open_private(self._extractor_version, self.private_because)
+        try:
+            if self.is_damaged:
+                with _repairing(self.path):
+                    if self.path.exists() and self.path.stat().st_ino == self._inode:
+                        _move_aside(self.path)
+        except (OSError, sqlite3.Error) as error:
+            return Store.open_private(self._extractor_version, f"{self.path} cannot be repaired: {error}")
+        return Store.open(self.path.parent, self._extractor_version)
+
+    def private(self, because: str) -> Store:
+        """A store in memory to go on with when the file cannot be used."""
+        self.close()
+        return Store.open_private(self._extractor_version, because)
+
+    def get_size_bytes(self) -> int:
+        """How much room the stored file takes, its log included."""
+        files = [Path(f"{self.path}{suffix}") for suffix in _SUFFIXES] if self.path else []
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._session.close()
+
+
+def _open_file(path: Path) -> sqlite3.Connection | None:
+    """A connection to the file, or None when there is none that can be trusted.
+
+    Raises:
+        sqlite3.Error: The file may be sound but cannot be used.
+    """
+    if not path.exists():
+        return None
+    connection = connect(path)
+    try:
+        for pragma in PRAGMAS:
+            connection.execute(pragma)
+        found = (_pragma(connection, "application_id"), _pragma(connection, "user_version"))
+        if found == (APPLICATION_ID, layout_version()):
+            _prove_writable(connection)
+            return connection
+    except sqlite3.Error as error:
+        if not is_damage(error):
+            connection.close()
+            raise
+    connection.close()
+    return None
+
+
+def _make_file(path: Path) -> sqlite3.Connection:
+    """A connection to a new file; what stood in its place is kept aside. Another process may have made it meanwhile."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with _repairing(path):
+        connection = _open_file(path)
+        if connection is None:
+            _move_aside(path)
+            connection = connect(path, "rwc")
+            for pragma in PRAGMAS:
+                connection.execute(pragma)
+            _create_tables(connection)
+        return connection
+
+
+def _create_tables(connection: sqlite3.Connection) -> None:
+    """The empty tables, in one transaction: a file has all of them and its version, or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in SCHEMA:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+    connection.execute(f"PRAGMA user_version = {layout_version():d}")
+    connection.execute("COMMIT")
+
+
+def _prove_writable(connection: sqlite3.Connection) -> None:
+    """Shows that a transaction can begin; raises what SQLite raises when it cannot."""
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("ROLLBACK")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _move_aside(path: Path) -> None:
+    """Renames the file and its companions; the one moved aside before gives way, so no more than one is kept."""
+    for suffix in reversed(_SUFFIXES):
+        file = Path(f"{path}{suffix}")
+        if file.exists():
+            file.replace(f"{path}.aside{suffix}")
+
+
+@contextmanager
+def _repairing(path: Path) -> Iterator[None]:
+    """Holds the right to replace the file. The lock is a database of its own, so it ends with its holder everywhere."""
+    lock = sqlite3.connect(path.with_name(_LOCK_NAME), timeout=BUSY_MS / 1000, isolation_level=None)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+        yield
+    finally:
+        lock.close()

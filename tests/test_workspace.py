@@ -1,0 +1,171 @@
+"""Workspaces: always fresh, once an answer, whatever becomes of the store."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextvars import copy_context
+from pathlib import Path
+
+import pytest
+
+from avionics.workspace import Workspace
+from protocols.errors import UsageError
+
+ROOT = str(Path(__file__).resolve().parents[1])
+
+
+def defining(workspace: Workspace, name: str) -> bool:
+    return bool(workspace.store.reader.blobs_defining(name))
+
+
+def test_a_root_that_is_no_directory_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    for path in ("nothing", "file"):
+        with pytest.raises(UsageError) as caught:
+            Workspace.open(tmp_path / path)
+        assert caught.value.hint
+
+
+def test_a_link_to_a_root_is_that_root(directory, settings, tmp_path):
+    root = directory({"a.py": "a = 1\n"})
+    (tmp_path / "link").symlink_to(root)
+    with Workspace.open(str(tmp_path / "link"), settings) as workspace:
+        assert workspace.root == root
+
+
+def test_opening_loads_nothing_heavy(tmp_path):
+    heavy = ("git", "multiprocessing", "asyncio", "rich", "sqlite3", "msgspec", "tree_sitter", "pathspec")
+    code = (
+        "import sys; sys.path[:0] = [sys.argv[1]]\n"
+        "from avionics.workspace import Workspace\n"
+        "Workspace.open('.').close()\n"
+        f"print([name for name in {heavy!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, ROOT], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_indexing_says_what_it_did(workspace):
+    opened = workspace({"a.py": "a = 1\n", "b.py": "b = 1\n", "c.md": "c\n"})
+    report = opened.index()
+    assert (report.files, report.parsed, report.failed) == (2, 2, 0)
+    assert opened.index().parsed == 0
+
+
+def test_the_next_process_starts_where_this_one_ended(workspace, settings):
+    first = workspace({"a.py": "a = 1\n"})
+    first.index()
+    looked = first.refreshed_ns
+    first.close()
+    with Workspace.open(first.root, settings) as again:
+        assert again.refreshed_ns == 0
+        assert again.index().parsed == 0
+        assert again.refreshed_ns >= looked
+
+
+def test_a_closed_workspace_opens_again(workspace):
+    opened = workspace({"a.py": "a = 1\n"})
+    opened.index()
+    opened.close()
+    opened.close()
+    assert opened.index().parsed == 0
+
+
+def test_the_code_follows_the_files(workspace):
+    opened = workspace({"a.py": "def first(): pass\n"})
+    before = opened.code
+    assert opened.code is before
+    (opened.root / "a.py").write_text("def second(): pass\n")
+    assert opened.code is not before
+    assert defining(opened, "second")
+
+
+def test_a_file_that_is_touched_does_not_make_a_new_index(workspace):
+    opened = workspace({"a.py": "a = 1\n", "b.md": "b\n"})
+    before = opened.code
+    os.utime(opened.root / "a.py")
+    (opened.root / "b.md").write_text("bb\n")
+    assert opened.code is before
+
+
+def test_an_answer_sees_one_state_of_the_files(workspace):
+    opened = workspace({"a.py": "def first(): pass\n"})
+    with opened.answering():
+        code = opened.code
+        (opened.root / "a.py").write_text("def second(): pass\n")
+        with opened.answering():
+            assert opened.code is code
+        assert opened.code is code
+    assert opened.code is not code
+
+
+def test_answers_in_other_threads_are_their_own(workspace):
+    opened = workspace({"a.py": "def first(): pass\n"})
+    seen = []
+
+    def answer() -> None:
+        with opened.answering():
+            seen.append(opened.code)
+
+    with opened.answering():
+        mine = opened.code
+        (opened.root / "a.py").write_text("def second(): pass\n")
+        for target in (answer, lambda: copy_context().run(lambda: None)):
+            thread = threading.Thread(target=target)
+            thread.start()
+            thread.join()
+        assert opened.code is mine
+    assert seen[0] is not mine
+    assert seen[0] is opened.code
+
+
+def test_two_workspaces_share_facts_and_no_files(workspace, tmp_path):
+    one = workspace({"a.py": "a = 1\n"}, tmp_path / "one")
+    two = workspace({"b.py": "a = 1\n"}, tmp_path / "two")
+    assert one.index().parsed == 1
+    assert two.index().parsed == 0
+    with one.answering(), two.answering():
+        assert one.code is not two.code
+
+
+def test_a_damaged_store_is_rebuilt(workspace):
+    opened = workspace({"a.py": "def first(): pass\n"})
+    opened.index()
+    stored = opened.store.path
+    opened.close()
+    damage = sqlite3.connect(stored)
+    damage.execute("UPDATE snapshots SET data = x'00'")
+    damage.commit()
+    damage.close()
+    assert opened.index().parsed == 1
+    assert opened.store.private_because == ""
+    assert defining(opened, "first")
+
+
+def test_a_store_that_disappears_under_way_is_made_again(workspace):
+    opened = workspace({"a.py": "def first(): pass\n"})
+    opened.index()
+    for file in opened.settings.cache_directory.iterdir():
+        file.unlink()
+    (opened.root / "a.py").write_text("def second(): pass\n")
+    opened.index()
+    assert defining(opened, "second")
+    assert opened.store.path.exists()
+
+
+def test_a_full_disk_is_answered_from_memory(workspace):
+    opened = workspace({"a.py": "def first(): pass\n"})
+    opened.index()
+    blocker = opened.settings.cache_directory
+    for file in blocker.iterdir():
+        file.unlink()
+    blocker.rmdir()
+    blocker.write_text("in the way")
+    (opened.root / "a.py").write_text("def second(): pass\n")
+    opened.index()
+    assert opened.store.private_because
+    assert defining(opened, "second")
