@@ -144,7 +144,6 @@ class FileFacts:
         imports: In order of appearance.
         exports: The declared public names (`__all__`), or None when none are declared.
         words: Identifier → occurrences, anywhere in the text.
-        terms: Lower-case part of an identifier or prose word → occurrences; for ranked search.
         doc: First paragraph of the file's own documentation.
         lines: How many lines.
         problems: Syntax errors and limits met.
@@ -155,7 +154,6 @@ class FileFacts:
     imports: tuple[Import, ...] = ()
     exports: tuple[str, ...] | None = None
     words: Mapping[str, int] = attrs.field(factory=dict)
-    terms: Mapping[str, int] = attrs.field(factory=dict)
     doc: str = ""
     lines: int = 0
     problems: tuple[ParseProblem, ...] = ()

@@ -14,9 +14,9 @@ import attrs
 
 from avionics.index.places import standing_of
 from avionics.index.scopes import FactsSource
-from avionics.syntax.words import fold
 from protocols.enums import SymbolKind
 from protocols.knowledge import Definition
+from protocols.naming import fold_name
 
 _KIND_ORDER = (
     SymbolKind.CLASS,
@@ -113,11 +113,11 @@ class Names:
     def find_folded(self, text: str, *, scope: str | None = None) -> tuple[Definition, ...]:
         """The definitions of that name without regard to case and underscores."""
         wanted = Wanted.read(text)
-        return self._among(Wanted(wanted.last), lambda name: fold(name) == fold(wanted.last), None, None, scope)
+        return self._among(Wanted(wanted.last), lambda name: fold_name(name) == fold_name(wanted.last), None, None, scope)
 
     def find_prefixed(self, text: str, limit: int = 20, *, scope: str | None = None) -> tuple[Definition, ...]:
         """The definitions whose names start so, shortest names first."""
-        folded = fold(Wanted.read(text).last)
+        folded = fold_name(Wanted.read(text).last)
         if not folded:
             return ()
         return self._of_names(self._source.names_starting(folded, limit), limit, scope)
@@ -128,7 +128,7 @@ class Names:
 
     def similar_names(self, text: str, limit: int = 5) -> tuple[str, ...]:
         """Folded names that look most like it: candidates by shared letter pairs, then by longest common runs."""
-        folded = fold(Wanted.read(text).last)
+        folded = fold_name(Wanted.read(text).last)
         pairs = _pairs(folded)
         if not pairs:
             return ()
@@ -166,7 +166,7 @@ class Names:
         self, wanted: Wanted, is_name: _NameTest, file: str | None, kind: SymbolKind | None, scope: str | None
     ) -> tuple[Definition, ...]:
         found = []
-        for path in self._source.files_defining(fold(wanted.last)):
+        for path in self._source.files_defining(fold_name(wanted.last)):
             if (file is not None and path != file) or not is_within(path, scope):
                 continue
             dotted = self._source.dotted_name(path)

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from avionics.syntax.words import split_name
+from protocols.naming import split_name
 
 _TITLE_WEIGHT = 2
 _LONGEST_QUERY = 20_000
@@ -30,14 +30,7 @@ _QUOTED = re.compile(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,2
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _CODE_SHAPE = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][A-Z0-9_]{3,}$|^__\w+__$")
 _STOP = frozenset(
-    """a about add added adds after all allow allows also am an and any anything are as at be because been before being
-    bug but by can cannot change changed changes could did do does doesn don done for found from get gets getting give
-    gives got had happen happens has have he her here him his how i if in instead into is isn issue it its just like
-    made make makes many may me might more most much must my need needs never new no none nor not now of off on one
-    only or other our out over own people please problem question really same see seem seems she should show so some
-    something still such than that the their them then there these they thing things this those to too under up us use
-    used uses using very via want wants was way we well were what when where which while who whole why will with within
-    without won work working works would you your fix fixed fixes support supports""".split()
+    ["a", "about", "add", "added", "adds", "after", "all", "allow", "allows", "also", "am", "an", "and", "any", "anything", "are", "as", "at", "be", "because", "been", "before", "being", "bug", "but", "by", "can", "cannot", "change", "changed", "changes", "could", "did", "do", "does", "doesn", "don", "done", "for", "found", "from", "get", "gets", "getting", "give", "gives", "got", "had", "happen", "happens", "has", "have", "he", "her", "here", "him", "his", "how", "i", "if", "in", "instead", "into", "is", "isn", "issue", "it", "its", "just", "like", "made", "make", "makes", "many", "may", "me", "might", "more", "most", "much", "must", "my", "need", "needs", "never", "new", "no", "none", "nor", "not", "now", "of", "off", "on", "one", "only", "or", "other", "our", "out", "over", "own", "people", "please", "problem", "question", "really", "same", "see", "seem", "seems", "she", "should", "show", "so", "some", "something", "still", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "to", "too", "under", "up", "us", "use", "used", "uses", "using", "very", "via", "want", "wants", "was", "way", "we", "well", "were", "what", "when", "where", "which", "while", "who", "whole", "why", "will", "with", "within", "without", "won", "work", "working", "works", "would", "you", "your", "fix", "fixed", "fixes", "support", "supports"]
 )
 
 

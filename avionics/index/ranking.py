@@ -14,7 +14,7 @@ import functools
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 
@@ -28,11 +28,15 @@ from avionics.index.passages import (
     plan_passages,
 )
 from avionics.index.places import Standing, standing_of
-from avionics.index.query import Frame, Query, spellings_of, stems_of, text_stems
+from avionics.index.query import Query, spellings_of, stems_of, text_stems
 from protocols.errors import SourceError
-from protocols.facts import Symbol
 from protocols.knowledge import RankedSymbol
 
+IDF_CF=0.0
+IDF_POOL=10
+STEM_BONUS=0.0
+AVG=60.0
+WHOLE_ALL=0
 K1 = 1.2
 B = 0.5
 NAME, CONTAINER, PATH, DOC = 2.0, 1.0, 1.5, 0.5
@@ -76,6 +80,10 @@ class _Rater:
         norm = {path: 1 - B + B * length / average for path, length in lengths.items()}
         for term, per_file in counts.items():
             idf = math.log(1 + (total - len(per_file) + 0.5) / (len(per_file) + 0.5))
+            if IDF_CF:
+                cf = sum(per_file.values()); pool = max(IDF_POOL * total, cf)
+                idf2 = math.log(1 + (pool - cf + 0.5) / (cf + 0.5))
+                idf = (1-IDF_CF)*idf + IDF_CF*idf2
             weight = self._weight_of(term) * idf
             self.weights[term] = weight
             for path, count in per_file.items():
@@ -128,13 +136,17 @@ def rank_symbols(
             best_passage[path] = max(best_passage.get(path, 0.0), score)
     top_passage = max(best_passage.values(), default=1.0) or 1.0
     top_file = max(files.values(), default=1.0) or 1.0
+    qs = set(query.text.replace('/',' ').replace('.',' ').lower().split()) | {i for i in query.identifiers}
+    def sb(path):
+        st = path.rpartition('/')[2].partition('.')[0].lower()
+        return STEM_BONUS if len(st)>2 and st in qs else 0.0
     file_score = {
         path: (best_passage.get(path, 0.0) / top_passage + files.get(path, 0.0) / top_file) / 2 for path in chosen
     }
     results = []
     seen = set()
     for score, path, passage, shares, reasons in scored:
-        total = score / top_passage + FILE_SHARE * file_score[path]
+        total = score / top_passage + FILE_SHARE * (file_score[path] + sb(path))
         bonus, why = pinned.get((path, passage.symbol), (0.0, ""))
         seen.add((path, passage.symbol))
         results.append((total + bonus, path, passage, shares, (why, *reasons) if why else reasons))
@@ -166,7 +178,7 @@ def _rate_passages(rater: _Rater, path: str, read_text: ReadText):
     passages = plan_passages(facts)
     words = count_passage_words(text, owned_spans(facts, passages))
     path_stems = stems_of_path(path)
-    average = 60.0
+    average = AVG
     found: defaultdict[int, dict[str, float]] = defaultdict(dict)
     norms = [1 - B + B * length / average for length in words.lengths]
     for term in rater.weights:

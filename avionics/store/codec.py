@@ -18,7 +18,6 @@ import attrs
 from msgspec import Raw, msgpack
 
 from avionics.store.payload import decode_plain, from_payload, open_payload, to_payload, unveil
-from avionics.store.postings import fold_name
 from avionics.store.schema import VERSION
 from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from protocols.facts import (
@@ -35,6 +34,7 @@ from protocols.facts import (
     Span,
     Symbol,
 )
+from protocols.naming import fold_name
 
 KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
@@ -70,9 +70,8 @@ class PackedFacts:
     """Facts ready to be stored, small enough to travel between processes.
 
     Attributes:
-        outline: The payload of everything but words and terms.
+        outline: The payload of everything but words.
         words: Identifier → occurrences.
-        terms: Lower-case part → occurrences.
         names: The folded names of the symbols, each once.
         lines: How many lines.
         symbols: How many symbols.
@@ -80,7 +79,6 @@ class PackedFacts:
 
     outline: bytes
     words: Mapping[str, int]
-    terms: Mapping[str, int]
     names: tuple[str, ...]
     lines: int
     symbols: int
@@ -89,22 +87,22 @@ class PackedFacts:
     def of(cls, facts: FileFacts) -> PackedFacts:
         """The facts, packed."""
         names = dict.fromkeys(fold_name(symbol.name) for symbol in facts.symbols)
-        return cls(encode_facts(facts), facts.words, facts.terms, tuple(names), facts.lines, len(facts.symbols))
+        return cls(encode_facts(facts), facts.words, tuple(names), facts.lines, len(facts.symbols))
 
     def to_message(self) -> bytes:
         """One message between processes."""
-        row = (self.outline, self.words, self.terms, self.names, self.lines, self.symbols)
+        row = (self.outline, self.words, self.names, self.lines, self.symbols)
         return to_payload(row, squeeze=False)
 
     @classmethod
     def from_message(cls, message: bytes) -> PackedFacts:
         """The packed facts of a message."""
-        outline, words, terms, names, lines, symbols = from_payload(message)
-        return cls(outline, words, terms, tuple(names), lines, symbols)
+        outline, words, names, lines, symbols = from_payload(message)
+        return cls(outline, words, tuple(names), lines, symbols)
 
 
 def encode_facts(facts: FileFacts) -> bytes:
-    """The outline of facts; words and terms are left out, they live in postings."""
+    """The outline of facts; words are left out, they live in postings."""
     return to_payload(
         (
             facts.language,
@@ -119,7 +117,7 @@ def encode_facts(facts: FileFacts) -> bytes:
 
 
 def decode_facts(data: bytes) -> FileFacts:
-    """The facts of a payload, with `words` and `terms` empty.
+    """The facts of a payload, with `words` empty.
 
     Raises:
         IndexStateError: The payload is not what was written.
@@ -130,7 +128,6 @@ def decode_facts(data: bytes) -> FileFacts:
         tuple([_to_symbol(row) for row in symbols]),
         tuple([Import(*row) for row in imports]),
         None if exports is None else tuple(exports),
-        {},
         {},
         doc,
         lines,

@@ -1,8 +1,8 @@
 """Postings: which blobs hold a word and how often, packed.
 
 A pair is one number: (blob id − segment) · 65,536 + count, so a segment reaches over at most 65,536 blob ids and a
-count of 65,535 stands for that many or more. A row is its pairs and a CRC-16 of word and pairs, which finds every
-single damaged byte.
+count of 65,535 stands for that many or more. The words of a segment, in order, are cut into pages of a fixed number
+of words (the sorted string tables of Chang et al., Bigtable, OSDI 2006): a page is one row, found by its first word.
 
 Knows: packing.
 Does not know: tables, files.
@@ -11,22 +11,20 @@ Does not know: tables, files.
 from __future__ import annotations
 
 from array import array
-from binascii import crc_hqx
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 
-from protocols.errors import IndexStateError
+from avionics.store.payload import from_payload, to_payload
+from protocols.naming import split_name
 
 REACH = 1 << 16
 """How many blob ids one segment can span."""
 
+PAGE_WORDS = 128
+"""More make fewer rows to write, fewer make less to read for one word; at 128 a look-up decodes about 4 kB."""
+
 _LARGEST_COUNT = (1 << 16) - 1
-
-
-def fold_name(name: str) -> str:
-    """The name without case and underscores: how near spellings of a name are looked up."""
-    return name.replace("_", "").lower()
 
 
 def to_key(word: str) -> bytes:
@@ -60,37 +58,53 @@ class Inversion:
         """Adds names, each of which occurs once."""
         self.add_counts(offset, dict.fromkeys(names, 1))
 
-    def iter_rows(self) -> Iterator[tuple[bytes, bytes]]:
-        """(key, data) in the order of the keys."""
-        keys = {to_key(word): pairs for word, pairs in self._pairs_by_word.items()}
-        for key in sorted(keys):
-            yield key, pack(key, keys[key])
+    def gather_terms(self) -> Inversion:
+        """The lower-case parts of the words, each with the pairs of all words it is a part of."""
+        terms = Inversion()
+        for word, pairs in self._pairs_by_word.items():
+            for term in split_name(word):
+                terms._pairs_by_word[term].extend(pairs)
+                terms.pairs += len(pairs)
+        return terms
+
+    def iter_pages(self) -> Iterator[tuple[bytes, bytes]]:
+        """(first word, page) in order."""
+        return iter_pages({to_key(word): pairs.tobytes() for word, pairs in self._pairs_by_word.items()})
 
 
-def pack(key: bytes, pairs: array[int]) -> bytes:
-    """The row of a word."""
-    data = pairs.tobytes()
-    return data + crc_hqx(key + data, 0).to_bytes(2, "little")
+def iter_pages(rows: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Word → packed pairs as pages: (first word, page) in order."""
+    words = sorted(rows)
+    for start in range(0, len(words), PAGE_WORDS):
+        chosen = words[start : start + PAGE_WORDS]
+        yield chosen[0], to_payload((chosen, [rows[word] for word in chosen]), squeeze=False)
 
 
-def unpack(key: bytes, data: bytes) -> array[int]:
-    """The pairs of a row.
+def open_page(data: bytes) -> dict[bytes, bytes]:
+    """Word → packed pairs of a page.
 
     Raises:
-        IndexStateError: The row is not what was written.
+        IndexStateError: The page is not what was written.
     """
-    body = data[:-2]
-    if len(body) % 4 or crc_hqx(key + body, 0).to_bytes(2, "little") != data[-2:]:
-        raise IndexStateError("a row of the stored index is damaged", hint="ask again: it will be rebuilt")
-    return array("I", body)
+    words, pairs = from_payload(data)
+    return dict(zip(words, pairs, strict=True))
+
+
+def unpack(data: bytes) -> array[int]:
+    """The pairs of a word."""
+    return array("I", data)
 
 
 def to_counts(segment: int, pairs: Iterable[int]) -> dict[int, int]:
-    """Blob id → count."""
-    return {segment + (pair >> 16): pair & 0xFFFF for pair in pairs}
+    """Blob id → count; pairs of one blob are added up."""
+    counts: dict[int, int] = {}
+    for pair in pairs:
+        blob = segment + (pair >> 16)
+        counts[blob] = counts.get(blob, 0) + (pair & 0xFFFF)
+    return counts
 
 
-def shift(pairs: array[int], blobs: int) -> array[int]:
-    """The pairs as seen from a segment that starts so many blob ids earlier."""
+def shift(data: bytes, blobs: int) -> bytes:
+    """Packed pairs as seen from a segment that starts so many blob ids earlier."""
     step = blobs << 16
-    return array("I", [pair + step for pair in pairs])
+    return array("I", [pair + step for pair in unpack(data)]).tobytes()

@@ -14,18 +14,19 @@ import attrs
 
 from avionics.store.codec import BlobKey, decode_facts, decode_uses
 from avionics.store.payload import from_payload
-from avionics.store.postings import from_key, to_counts, to_key, unpack
+from avionics.store.postings import from_key, open_page, to_counts, to_key, unpack
 from avionics.store.schema import NAME, TERM, WORD
 from avionics.store.session import Session
 from protocols.errors import IndexStateError
 from protocols.facts import FileFacts, FileUses, ParseProblem
 
-_ROWS_OF_WORD = """SELECT segments.id, postings.data FROM segments CROSS JOIN postings
-    WHERE postings.kind = ? AND postings.segment = segments.id AND postings.word = ?"""
+_PAGE_OF_WORD = """SELECT segments.id, (SELECT page FROM postings
+        WHERE kind = ? AND segment = segments.id AND first <= ? ORDER BY first DESC LIMIT 1)
+    FROM segments"""
 
-_NAMES_IN_RANGE = """SELECT DISTINCT postings.word FROM segments CROSS JOIN postings
-    WHERE postings.kind = ? AND postings.segment = segments.id AND postings.word >= ? AND postings.word < ?
-    ORDER BY postings.word LIMIT ?"""
+_PAGES_FROM = """SELECT page FROM segments CROSS JOIN postings
+    WHERE kind = ? AND segment = segments.id AND first < ? AND first >= coalesce(
+        (SELECT max(first) FROM postings WHERE kind = ? AND segment = segments.id AND first <= ?), x'')"""
 
 _AFTER_ANY_TEXT = b"\xff"
 """No UTF-8 text has this byte."""
@@ -94,18 +95,19 @@ class Reader:
         """The first folded names that start so, in order."""
         start = to_key(folded)
         with self._session.reading() as connection:
-            bounds = (NAME, start, start + _AFTER_ANY_TEXT, limit)
-            return tuple([from_key(key) for (key,) in connection.execute(_NAMES_IN_RANGE, bounds)])
+            pages = connection.execute(_PAGES_FROM, (NAME, start + _AFTER_ANY_TEXT, NAME, start)).fetchall()
+        found = {word for (page,) in pages for word in open_page(page) if word.startswith(start)}
+        return tuple([from_key(word) for word in sorted(found)[:limit]])
 
     def iter_names(self) -> Iterator[str]:
         """Every folded name, once."""
         with self._session.reading() as connection:
-            keys = connection.execute("SELECT DISTINCT word FROM postings WHERE kind = ?", (NAME,)).fetchall()
-        return (from_key(key) for (key,) in keys)
+            pages = connection.execute("SELECT page FROM postings WHERE kind = ?", (NAME,)).fetchall()
+        return map(from_key, dict.fromkeys(word for (page,) in pages for word in open_page(page)))
 
     def document_lengths(self, blob_ids: Iterable[int]) -> dict[int, int]:
-        """Blob id → how many terms it has, repeated ones counted each time."""
-        query = "SELECT id, terms FROM blobs WHERE id IN (SELECT value FROM json_each(?))"
+        """Blob id → how many words it has, repeated ones counted each time."""
+        query = "SELECT id, words FROM blobs WHERE id IN (SELECT value FROM json_each(?))"
         with self._session.reading() as connection:
             return dict(connection.execute(query, (_as_json(blob_ids),)).fetchall())
 
@@ -134,10 +136,13 @@ class Reader:
     def _counts(self, kind: int, word: str) -> dict[int, int]:
         key = to_key(word)
         with self._session.reading() as connection:
-            counts: dict[int, int] = {}
-            for segment, data in connection.execute(_ROWS_OF_WORD, (kind, key)):
-                counts |= to_counts(segment, unpack(key, data))
-            return counts
+            pages = connection.execute(_PAGE_OF_WORD, (kind, key)).fetchall()
+        counts: dict[int, int] = {}
+        for segment, page in pages:
+            pairs = open_page(page).get(key) if page is not None else None
+            if pairs is not None:
+                counts |= to_counts(segment, unpack(pairs))
+        return counts
 
 
 def read_blob_ids(connection: Connection, keys: Collection[BlobKey], extractor_version: int) -> dict[BlobKey, int]:

@@ -1,9 +1,9 @@
 """The shape of the stored file.
 
 Facts are kept by content: `blobs` joins (git blob id, language, extractor version) to a small number, and
-everything else speaks of that number. Postings are packed: a row is a word of a segment, never an occurrence,
-and a segment is what one transaction wrote. Within a kind the rows of a segment lie together, so writing one
-only appends, and merging small ones only reads them.
+everything else speaks of that number. Postings are packed: a row is a page of many words of a segment, never an
+occurrence, and a segment is what one transaction wrote. Within a kind the rows of a segment lie together, so writing
+one only appends, and merging small ones only reads them.
 
 Knows: tables and pragmas.
 Does not know: who reads and writes them.
@@ -34,7 +34,7 @@ SCHEMA = (
         language TEXT NOT NULL,
         extractor INTEGER NOT NULL,
         lines INTEGER NOT NULL,
-        terms INTEGER NOT NULL,
+        words INTEGER NOT NULL,
         symbols INTEGER NOT NULL,
         problem TEXT,
         UNIQUE (oid, language, extractor)
@@ -45,9 +45,9 @@ SCHEMA = (
     """CREATE TABLE postings (
         kind INTEGER NOT NULL,
         segment INTEGER NOT NULL,
-        word BLOB NOT NULL,
-        data BLOB NOT NULL,
-        PRIMARY KEY (kind, segment, word)
+        first BLOB NOT NULL,
+        page BLOB NOT NULL,
+        PRIMARY KEY (kind, segment, first)
     ) WITHOUT ROWID""",
     "CREATE TABLE snapshots (root TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID",
 )

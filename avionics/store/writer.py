@@ -6,11 +6,9 @@ Does not know: where facts come from.
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import islice
 from sqlite3 import Connection
 
@@ -18,7 +16,7 @@ import attrs
 
 from avionics.store.codec import BlobKey, PackedFacts, ParseFailure, encode_uses
 from avionics.store.payload import to_payload
-from avionics.store.postings import REACH, Inversion, pack, shift, unpack
+from avionics.store.postings import REACH, Inversion, iter_pages, open_page, shift
 from avionics.store.reader import read_blob_ids, snapshot_key
 from avionics.store.schema import NAME, TERM, WORD
 from avionics.store.session import Session
@@ -116,7 +114,7 @@ class Writer:
             if isinstance(content, ParseFailure):
                 blobs.append((*key, 0, 0, 0, content.reason))
             else:
-                blobs.append((*key, content.lines, sum(content.terms.values()), content.symbols, None))
+                blobs.append((*key, content.lines, sum(content.words.values()), content.symbols, None))
                 facts.append((blob, content.outline))
         connection.executemany("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", blobs)
         connection.executemany("INSERT INTO facts VALUES (?, ?)", facts)
@@ -136,13 +134,12 @@ def _packed(content: _Content) -> PackedFacts | ParseFailure:
 
 def _invert(contents: Iterable[PackedFacts | ParseFailure]) -> dict[int, Inversion]:
     """Kind → word → pairs, counted from the first content."""
-    words, terms, names = Inversion(), Inversion(), Inversion()
+    words, names = Inversion(), Inversion()
     for offset, content in enumerate(contents):
         if isinstance(content, PackedFacts):
             words.add_counts(offset, content.words)
-            terms.add_counts(offset, content.terms)
             names.add_names(offset, content.names)
-    return {WORD: words, TERM: terms, NAME: names}
+    return {WORD: words, TERM: words.gather_terms(), NAME: names}
 
 
 def _insert_segment(connection: Connection, first: int, blobs: int, inversions: Mapping[int, Inversion]) -> None:
@@ -152,7 +149,7 @@ def _insert_segment(connection: Connection, first: int, blobs: int, inversions: 
         return
     connection.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, first + blobs - 1, pairs))
     for kind, inversion in inversions.items():
-        rows = ((kind, first, key, data) for key, data in inversion.iter_rows())
+        rows = ((kind, first, word, page) for word, page in inversion.iter_pages())
         connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
 
 
@@ -175,15 +172,15 @@ def _merge(connection: Connection, group: list[_Segment]) -> None:
     """Makes one segment of several."""
     first = group[0].id
     for kind in (WORD, TERM, NAME):
-        pairs: dict[bytes, array[int]] = defaultdict(partial(array, "I"))
+        merged: dict[bytes, bytes] = defaultdict(bytes)
         for segment in group:
             where = (kind, segment.id)
-            for key, data in connection.execute(
-                "SELECT word, data FROM postings WHERE kind = ? AND segment = ?", where
-            ):
-                pairs[key].extend(shift(unpack(key, data), segment.id - first))
+            pages = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", where).fetchall()
+            for (page,) in pages:
+                for word, pairs in open_page(page).items():
+                    merged[word] += shift(pairs, segment.id - first)
             connection.execute("DELETE FROM postings WHERE kind = ? AND segment = ?", where)
-        rows = ((kind, first, key, pack(key, pairs[key])) for key in sorted(pairs))
+        rows = ((kind, first, word, page) for word, page in iter_pages(merged))
         connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
     connection.executemany("DELETE FROM segments WHERE id = ?", [(segment.id,) for segment in group])
     total = sum(segment.pairs for segment in group)

@@ -12,7 +12,7 @@ from avionics.syntax import grammars
 from avionics.syntax.outline import Outline
 from avionics.syntax.spec import LANGUAGES, require_spec
 from avionics.syntax.uses import Uses
-from avionics.syntax.words import count_terms, count_words
+from avionics.syntax.words import count_words
 from protocols.facts import FileFacts, FileUses
 
 EXTRACTOR_VERSION = 1
@@ -38,10 +38,9 @@ def extract_facts(content: bytes, language: str) -> FileFacts:
     Raises:
         MissingDependencyError: The language's grammar is not installed.
     """
-    words = count_words(content)
     outline = Outline(content, require_spec(language))
     outline.read(grammars.parse(content, language))
-    return outline.facts(words, count_terms(words))
+    return outline.facts(count_words(content))
 
 
 def extract_uses(content: bytes, language: str, facts: FileFacts) -> FileUses:

@@ -96,7 +96,7 @@ class Outline:
         """Whether the enclosing symbol is of one of the kinds."""
         return parent >= 0 and self.symbols[parent].kind in kinds
 
-    def facts(self, words: Mapping[str, int], terms: Mapping[str, int]) -> FileFacts:
+    def facts(self, words: Mapping[str, int]) -> FileFacts:
         """What was collected."""
         assert self._root is not None
         exports = None if self.exports is None else tuple(dict.fromkeys(self.exports))
@@ -106,7 +106,6 @@ class Outline:
             imports=tuple(self.imports),
             exports=exports,
             words=words,
-            terms=terms,
             doc=self.doc,
             lines=self.source.line_count(),
             problems=find_problems(self._root),

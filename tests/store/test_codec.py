@@ -41,9 +41,9 @@ def read(source: bytes) -> tuple[FileFacts, object]:
     return facts, extract_uses(source, "python", facts)
 
 
-def test_an_outline_comes_back_without_words_and_terms():
+def test_an_outline_comes_back_without_words():
     facts, _ = read(SOURCE)
-    assert decode_facts(encode_facts(facts)) == attrs.evolve(facts, words={}, terms={})
+    assert decode_facts(encode_facts(facts)) == attrs.evolve(facts, words={})
 
 
 def test_uses_come_back():
@@ -54,7 +54,7 @@ def test_uses_come_back():
 def test_facts_of_bytes_of_no_encoding_come_back():
     source = b'"""Caf\xe9."""\nclass A:\n    """\xff\xfe"""\n    x = "\xff"\nA.x = b(y="\xe9")\n'
     facts, uses = read(source)
-    assert decode_facts(encode_facts(facts)) == attrs.evolve(facts, words={}, terms={})
+    assert decode_facts(encode_facts(facts)) == attrs.evolve(facts, words={})
     assert decode_uses(encode_uses(uses)) == uses
 
 

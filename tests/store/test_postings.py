@@ -8,8 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avionics.store.postings import Inversion, fold_name, from_key, pack, shift, to_counts, to_key, unpack
-from avionics.syntax.words import fold
+from avionics.store.postings import (
+    PAGE_WORDS,
+    Inversion,
+    from_key,
+    iter_pages,
+    open_page,
+    shift,
+    to_counts,
+    to_key,
+    unpack,
+)
 from protocols.errors import IndexStateError
 
 COUNTS = st.dictionaries(st.text(max_size=5), st.integers(1, 70_000), max_size=5)
@@ -23,36 +32,50 @@ def test_every_word_gives_back_its_blobs_and_counts(documents, segment):
         inversion.add_counts(offset, counts)
         for word, count in counts.items():
             expected.setdefault(word, {})[segment + offset] = min(count, 65_535)
-    rows = list(inversion.iter_rows())
-    assert [key for key, _ in rows] == sorted(key for key, _ in rows)
-    assert {from_key(key): to_counts(segment, unpack(key, data)) for key, data in rows} == expected
+    pages = [open_page(page) for _, page in inversion.iter_pages()]
+    rows = {word: pairs for page in pages for word, pairs in page.items()}
+    assert list(rows) == sorted(rows)
+    assert {from_key(word): to_counts(segment, unpack(pairs)) for word, pairs in rows.items()} == expected
     assert inversion.pairs == sum(map(len, documents))
 
 
-def test_a_shifted_row_means_the_same_blobs():
-    pairs = array("I", [1, (7 << 16) + 3])
-    assert to_counts(90, shift(pairs, 10)) == to_counts(100, pairs)
+def test_a_part_of_several_words_counts_in_all_of_them():
+    inversion = Inversion()
+    inversion.add_counts(0, {"readFile": 2, "file": 3})
+    inversion.add_counts(4, {"file_name": 1})
+    ((_, page),) = inversion.gather_terms().iter_pages()
+    counts = {from_key(word): to_counts(10, unpack(pairs)) for word, pairs in open_page(page).items()}
+    assert counts == {
+        "read": {10: 2},
+        "file": {10: 5, 14: 1},
+        "readfile": {10: 2},
+        "name": {14: 1},
+        "file_name": {14: 1},
+    }
 
 
-def test_every_single_damaged_byte_of_a_row_is_found():
-    row = pack(b"word", array("I", [1, 65_537, 131_074]))
-    for place in range(len(row)):
-        damaged = bytearray(row)
+def test_shifted_pairs_mean_the_same_blobs():
+    data = array("I", [1, (7 << 16) + 3]).tobytes()
+    assert to_counts(90, unpack(shift(data, 10))) == to_counts(100, unpack(data))
+
+
+def test_every_single_damaged_byte_of_a_page_is_found():
+    ((_, page),) = iter_pages({b"word": b"12345678", b"ward": b"1234"})
+    for place in range(len(page)):
+        damaged = bytearray(page)
         damaged[place] ^= 0xFF
         with pytest.raises(IndexStateError):
-            unpack(b"word", bytes(damaged))
+            open_page(bytes(damaged))
 
 
-def test_a_row_is_bound_to_its_word():
-    with pytest.raises(IndexStateError):
-        unpack(b"ward", pack(b"word", array("I", [1])))
+def test_words_are_cut_into_pages_named_by_their_first_word():
+    rows = {b"%04d" % number: b"" for number in range(PAGE_WORDS + 1)}
+    assert [(first, len(open_page(page))) for first, page in iter_pages(rows)] == [
+        (b"0000", PAGE_WORDS),
+        (b"%04d" % PAGE_WORDS, 1),
+    ]
 
 
 @given(st.text(alphabet=st.characters(codec=None)))
 def test_any_text_has_a_key(word):
     assert from_key(to_key(word)) == word
-
-
-@given(st.text())
-def test_names_are_folded_as_the_syntax_sense_folds_them(name):
-    assert fold_name(name) == fold(name)

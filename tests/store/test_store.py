@@ -24,7 +24,7 @@ def oid(number: int) -> str:
 def facts_of(number: int, *names: str) -> FileFacts:
     symbols = tuple(Symbol(name, SymbolKind.FUNCTION, name, Span(1, 2), 1, 4) for name in names)
     words = {**dict.fromkeys(names, 2), "shared": number + 1}
-    return FileFacts("python", symbols, words=words, terms={"shared": number + 1, "of": 1}, lines=number)
+    return FileFacts("python", symbols, words=words, lines=number)
 
 
 def fill(store: Store, numbers, *names: str) -> dict[int, int]:
@@ -53,9 +53,9 @@ def test_facts_are_found_by_content(store):
     assert store.reader.facts(second) == FileFacts("python", problems=(ParseProblem(1, "no"),))
     assert (store.reader.failure(first), store.reader.failure(second)) == (None, "no")
     assert store.reader.word_counts("shared") == {first: 2}
-    assert store.reader.term_counts("of") == {first: 1}
+    assert store.reader.term_counts("user") == {first: 2}
     assert store.reader.blobs_defining("getuser") == {first}
-    assert store.reader.document_lengths([first, second]) == {first: 3, second: 0}
+    assert store.reader.document_lengths([first, second]) == {first: 4, second: 0}
     totals = store.reader.totals([first, second])
     assert (totals.symbols, totals.lines, totals.failures) == (1, 1, 1)
 

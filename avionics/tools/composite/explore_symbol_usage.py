@@ -95,7 +95,7 @@ def explore_symbol_usage(
     ladder = Ladder()
     meant = ladder.attempt("definition of that name", lambda: find_meant(workspace, symbol, file, line, within))
     if not meant:
-        return _unknown(workspace, ladder, symbol)
+        return _unknown(workspace, ladder, symbol, file)
     code = workspace.code
     whole = code.usages(meant[0])
     report = order_report(whole, within)
@@ -106,12 +106,12 @@ def explore_symbol_usage(
     overridden = code.graph.overridden(first)
     return ExploreSymbolUsageAnswer(
         symbol=first.symbol.qualname,
-        summary=summarize(report),
+        summary=summarize(report, within),
         coverage=_cover(report, whole, others, within),
         attempts=ladder.attempts,
         usages=usages,
         definitions=_items(report.definitions),
-        callers=_callers(report.usages),
+        callers=_callers(code, report.usages),
         overridden=_items((overridden,) if overridden else ()),
         overrides=_items(_by_standing(code.graph.overrides(first))),
         subclasses=_items(_by_standing(code.graph.subclasses(first))),
@@ -123,12 +123,16 @@ def explore_symbol_usage(
     )
 
 
-def _unknown(workspace: Workspace, ladder: Ladder, symbol: str) -> ExploreSymbolUsageAnswer:
+def _unknown(workspace: Workspace, ladder: Ladder, symbol: str, file: str | None) -> ExploreSymbolUsageAnswer:
     """The answer for a name that nothing defines."""
     code = workspace.code
     near = ladder.attempt("near names", lambda: find_near(code, symbol))
     return ExploreSymbolUsageAnswer(
-        symbol, not_defined(symbol), Coverage(0, 0, next=_advice(code, symbol)), ladder.attempts, near=_items(near)
+        symbol,
+        not_defined(symbol, file),
+        Coverage(0, 0, next=_advice(code, symbol)),
+        ladder.attempts,
+        near=_items(near),
     )
 
 
@@ -154,14 +158,21 @@ def _cover(
     return attrs.evolve(coverage, because=(*coverage.because, f"{outside} more usages outside {scope}"))
 
 
-def _callers(usages: Iterable[Usage]) -> tuple[CallerItem, ...]:
+def _callers(code: CodeIndex, usages: Iterable[Usage]) -> tuple[CallerItem, ...]:
     """The functions that hold the calls, once each, in the order of the usages."""
     calls = Counter(
-        usage.enclosing
-        for usage in usages
-        if usage.role is ReferenceKind.CALL and usage.enclosing and usage.enclosing.kind in _CALLERS
+        caller for usage in usages if usage.role is ReferenceKind.CALL and (caller := _caller(code, usage)) is not None
     )
     return tuple(CallerItem(each.file, each.line, each.symbol.qualname, count) for each, count in calls.items())
+
+
+def _caller(code: CodeIndex, usage: Usage) -> Definition | None:
+    """The innermost function whose body holds the usage; what decorates a function runs outside of it."""
+    holder = usage.enclosing
+    while holder is not None and (holder.kind not in _CALLERS or usage.line < holder.line):
+        parent = holder.symbol.parent
+        holder = Definition(holder.file, code.facts(holder.file).symbols[parent], parent) if parent >= 0 else None
+    return holder
 
 
 def _by_standing(definitions: Iterable[Definition]) -> tuple[Definition, ...]:

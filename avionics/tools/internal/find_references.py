@@ -63,7 +63,7 @@ def find_references(
     meant = find_meant(workspace, symbol, file, line)
     if not meant:
         near = find_near(workspace.code, symbol)
-        return FindReferencesAnswer(symbol, not_defined(symbol), Coverage(0, 0), near=tuple(map(SymbolItem.of, near)))
+        return FindReferencesAnswer(symbol, not_defined(symbol, file), Coverage(0, 0), near=tuple(map(SymbolItem.of, near)))
     report = order_report(workspace.code.usages(meant[0]))
     usages, unresolved = quote_usages(workspace, report)
     others = tuple(each for each in meant if each not in report.definitions)
@@ -79,11 +79,18 @@ def find_references(
 
 
 def order_report(report: UsageReport, scope: str | None = None) -> UsageReport:
-    """The report, product code before tests, file by file; only what stands within the scope."""
+    """The report, product code before tests, file by file; with a scope only what is true within it."""
+    usages = tuple(sorted((each for each in report.usages if is_within(each.file, scope)), key=_order))
+    unresolved = tuple(sorted((each for each in report.unresolved if is_within(each.file, scope)), key=_order))
+    # The first reason of a report with unresolved places is that there are such; the rest hold for every scope.
+    hidden = report.because[1:] if report.unresolved else report.because
+    is_settled = not unresolved and not hidden and report.certainty is Certainty.AT_LEAST
     return attrs.evolve(
         report,
-        usages=tuple(sorted((each for each in report.usages if is_within(each.file, scope)), key=_order)),
-        unresolved=tuple(sorted((each for each in report.unresolved if is_within(each.file, scope)), key=_order)),
+        usages=usages,
+        unresolved=unresolved,
+        certainty=Certainty.EXACT if is_settled else report.certainty,
+        because=hidden,
     )
 
 
@@ -100,51 +107,52 @@ def quote_usages(
     )
 
 
-def cover(report: UsageReport, others: tuple[Definition, ...] = (), tool_id: ToolId = ToolId.FIND_REFERENCES) -> Coverage:
-    """How much of the truth a report is; `others` share the definition's name and were not looked at."""
+def cover(
+    report: UsageReport, others: tuple[Definition, ...] = (), tool_id: ToolId = ToolId.FIND_REFERENCES
+) -> Coverage:
+    """How much of the truth an ordered report is; `others` share the definition's name and were not looked at."""
     reasons = Counter(each.reason for each in report.unresolved)
-    told = tuple(f"{count} because {reason}" for reason, count in reasons.most_common())
-    rest = () if report.unresolved else report.because
+    told = tuple(f"{count} because of {reason}" for reason, count in reasons.most_common())
     advice = ""
     if others:
         first = others[0]
         advice = (
             f"{tool_id.value}(symbol={first.name!r}, file={first.file!r}, line={first.line}) "
-            f"for another of the {len(others)} other definitions"
+            f"for {first.symbol.qualname}, {'the' if len(others) == 1 else f'one of {len(others)}'} other of that name"
         )
     count = len(report.usages)
-    return Coverage(count, count, report.certainty, len(report.unresolved), (*told, *rest), advice)
+    return Coverage(count, count, report.certainty, len(report.unresolved), (*told, *report.because), advice)
 
 
-def summarize(report: UsageReport) -> str:
-    """A report in a line; that there are no usages is said only as surely as it is known."""
+def summarize(report: UsageReport, scope: str | None = None) -> str:
+    """An ordered report in a line; that there are no usages is said only as surely as it is known."""
     first = report.definitions[0]
-    return f"{first.symbol.qualname} ({first.kind.value}, {first.file}:{first.line}): {_count(report)}"
+    within = f" within {scope}" if scope else ""
+    return f"{first.symbol.qualname} ({first.kind.value}, {first.file}:{first.line}): {_count(report, within)}"
 
 
-def not_defined(symbol: str) -> str:
+def not_defined(symbol: str, file: str | None = None) -> str:
     """What is said of a name without a definition."""
-    return f"nothing in this workspace defines {symbol!r}"
+    return f"{file} neither defines nor uses {symbol!r}" if file else f"nothing in this workspace defines {symbol!r}"
 
 
-def is_test(file: str) -> bool:
-    """Whether the path is that of a test."""
-    return standing_of(file) is Standing.TEST
-
-
-def _count(report: UsageReport) -> str:
+def _count(report: UsageReport, within: str) -> str:
     doubtful = len(report.unresolved)
     if not report.usages:
         if report.certainty is Certainty.EXACT:
-            return "no usages: proven, every mention of the name is something else"
-        return f"no proven usages, but {doubtful} places may be one" if doubtful else "no usages found, not proven"
+            return f"no usages{within}: proven"
+        unseen = f"{_plural(doubtful, 'place')} may use it" if doubtful else "it may be used unseen"
+        return f"no usages proven{within}, but {unseen}"
     least = "" if report.certainty is Certainty.EXACT else "at least "
     files = {usage.file for usage in report.usages}
-    tests = sum(is_test(usage.file) for usage in report.usages)
-    within = f" ({tests} in tests)" if tests else ""
-    more = f"; {doubtful} more places may be one" if doubtful else ""
-    plural = "usage" if len(report.usages) == 1 else "usages"
-    return f"{least}{len(report.usages)} {plural} in {len(files)} file{'s' if len(files) > 1 else ''}{within}{more}"
+    tests = sum(standing_of(usage.file) is Standing.TEST for usage in report.usages)
+    share = f" ({tests} in tests)" if tests else ""
+    more = f"; {_plural(doubtful, 'more place')} may use it" if doubtful else ""
+    return f"{least}{_plural(len(report.usages), 'usage')} in {_plural(len(files), 'file')}{within}{share}{more}"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _order(use: Usage | UnresolvedUse) -> tuple[int, str, int, int]:

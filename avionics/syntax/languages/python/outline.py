@@ -106,7 +106,7 @@ def _decorated(outline: Outline, node: Node, parent: int) -> None:
 
 def _statement(outline: Outline, node: Node, parent: int) -> None:
     """An expression statement: assignments define values; `__all__` says what is public."""
-    inner = node.named_children[0] if node.named_child_count else None
+    inner = node.named_child(0)
     if inner is None:
         return
     if inner.type in {"assignment", "augmented_assignment"}:
@@ -242,17 +242,20 @@ def _is_public(outline: Outline, name: Node, parent: int) -> bool:
 def _header(outline: Outline, node: Node, body: Node) -> str:
     """The definition up to its body, without the colon."""
     text = outline.source.content[node.start_byte : body.start_byte].decode("utf-8", "surrogateescape")
-    lines = [line for line in text.split("\n") if not line.lstrip().startswith("#")]
-    return one_line("\n".join(lines)).removesuffix(":")
+    if "#" in text:
+        text = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("#"))
+    return one_line(text).removesuffix(":")
 
 
 def _doc(outline: Outline, body: Node) -> str:
     """The first paragraph of a body's docstring."""
-    first = next((child for child in body.named_children if child.type != "comment"), None)
-    if first is None or first.type != "expression_statement" or first.named_child_count == 0:
+    first = body.named_child(0)
+    while first is not None and first.type == "comment":
+        first = first.next_named_sibling
+    if first is None or first.type != "expression_statement":
         return ""
-    value = first.named_children[0]
-    return _first_paragraph(outline.source.of(value)) if value.type == "string" else ""
+    value = first.named_child(0)
+    return _first_paragraph(outline.source.of(value)) if value is not None and value.type == "string" else ""
 
 
 def _first_paragraph(literal: str) -> str:

@@ -1,0 +1,51 @@
+"""Commands that describe the toolkit: `tools`, `prompt`, `docs`.
+
+Knows: the catalog.
+Does not know: how a tool is run.
+"""
+
+from __future__ import annotations
+
+import click
+
+from avionics.cli import text
+from avionics.cli.options import ANSWERED, examples, json_option
+
+
+@click.command("tools", epilog=examples("avionics tools", "avionics tools --json"))
+@json_option
+def tools_command(as_json: bool) -> int:
+    """List the tools."""
+    from avionics.tools import tool_catalog
+    from protocols import ToolCategory
+
+    if as_json:
+        text.show_json(tool_catalog.to_dict())
+        return ANSWERED
+    for category in ToolCategory:
+        entries = tool_catalog.get_entries_by_category(category)
+        text.show_text(
+            "\n".join([f"{category.value} ({len(entries)}):", *(entry.to_prompt_line() for entry in entries)])
+        )
+    return ANSWERED
+
+
+@click.command("prompt", epilog=examples("avionics prompt", "avionics prompt --profile minimal"))
+@click.option("--profile", type=click.Choice(["exposed", "minimal", "all"]), default="exposed", show_default=True)
+def prompt_command(profile: str) -> int:
+    """Print what a planner is told of the tools."""
+    from avionics.tools import tool_catalog
+    from avionics.tools.ids import PROFILES
+
+    click.echo(tool_catalog.generate_planner_prompt(PROFILES[profile]))
+    return ANSWERED
+
+
+@click.command("docs", epilog=examples("avionics docs > docs/tools.md"))
+def docs_command() -> int:
+    """Print the tools page of the documents."""
+    from avionics.cli.document import tools_document
+    from avionics.tools import tool_catalog
+
+    click.echo(tools_document(tool_catalog), nl=False)
+    return ANSWERED

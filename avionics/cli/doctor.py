@@ -1,0 +1,138 @@
+"""`avionics doctor`: what is here, what is missing, and how to get it.
+
+Knows: everything an answer stands on.
+Does not know: any answer.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+from pathlib import Path
+
+import attrs
+import click
+
+import avionics
+from avionics.cli.options import ANSWERED, FAILED, examples, repo_option
+from avionics.settings import Settings
+from protocols import AvionicsError
+
+GOOD, NOTE, FAULT = "ok", "note", "fault"
+_COLORS = {GOOD: "green", NOTE: "yellow", FAULT: "red"}
+
+
+@attrs.frozen
+class Finding:
+    """One thing looked at: in order, worth a note, or a fault; and what to do about it."""
+
+    subject: str
+    state: str
+    detail: str
+    hint: str = ""
+
+    def to_text(self) -> str:
+        """One line, two when there is something to do."""
+        line = f"{click.style(f'{self.state:5}', fg=_COLORS[self.state])}  {self.subject:9}  {self.detail}"
+        return f"{line}\n{'':18}{self.hint}" if self.hint else line
+
+
+@click.command("doctor", epilog=examples("avionics doctor", "avionics doctor --repo ../flask"))
+@repo_option
+def doctor_command(repo: Path) -> int:
+    """Say what is here, what is missing, and how to get it."""
+    root, settings = repo.resolve(), Settings.from_environment()
+    findings = (
+        examine_python(),
+        examine_packages(),
+        examine_grammars(),
+        examine_ripgrep(root, settings),
+        examine_history(root, settings),
+        examine_cache(settings),
+    )
+    for finding in findings:
+        click.echo(finding.to_text())
+    faults = sum(finding.state == FAULT for finding in findings)
+    click.echo(f"\n{faults} to mend" if faults else "\neverything needed is here")
+    return FAILED if faults else ANSWERED
+
+
+def examine_python() -> Finding:
+    """Which Python runs which avionics."""
+    python = f"{platform.python_implementation()} {platform.python_version()}, {platform.system()} {platform.machine()}"
+    return Finding("avionics", GOOD, f"{avionics.__version__} on {python}")
+
+
+def examine_packages() -> Finding:
+    """Whether everything that was asked for at installation is here."""
+    from importlib.metadata import PackageNotFoundError, requires, version
+
+    found, missing = [], []
+    try:
+        needed = [re.split(r"[^\w.-]", each)[0] for each in requires("avionics") or () if "extra ==" not in each]
+    except PackageNotFoundError:
+        return Finding("packages", NOTE, "avionics runs from its sources, not installed", "pip install .")
+    for name in needed:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        return Finding("packages", FAULT, f"not here: {', '.join(missing)}", f"pip install {' '.join(missing)}")
+    return Finding("packages", GOOD, ", ".join(found))
+
+
+def examine_grammars() -> Finding:
+    """Whether every language can be parsed."""
+    from avionics.syntax.grammars import has_grammar
+    from avionics.syntax.spec import LANGUAGES
+
+    missing = [name for name in LANGUAGES if not has_grammar(name)]
+    if missing:
+        return Finding("grammars", FAULT, f"not here: {', '.join(missing)}", "pip install --force-reinstall avionics")
+    return Finding("grammars", GOOD, ", ".join(LANGUAGES))
+
+
+def examine_ripgrep(repo: Path, settings: Settings) -> Finding:
+    """Whether text is searched by ripgrep or by Python."""
+    from avionics.source.ripgrep import get_ripgrep
+
+    program = get_ripgrep(settings, repo)
+    if program is None:
+        hint = "pip install 'avionics[rg]', or install ripgrep"
+        return Finding(
+            "ripgrep",
+            NOTE,
+            "none outside the directory: text is searched by Python, slower, with the same answers",
+            hint,
+        )
+    return Finding("ripgrep", GOOD, str(program))
+
+
+def examine_history(repo: Path, settings: Settings) -> Finding:
+    """Whether questions about history can be answered."""
+    from avionics.history.repo import Repository
+
+    repository = Repository(repo, settings)
+    try:
+        head = repository.get_head()
+    except AvionicsError as error:
+        return Finding("git", NOTE, f"no history of {repo}: {error}", error.hint)
+    finally:
+        repository.close()
+    return Finding("git", GOOD, f"{repo} is at {head[:12]}" if head else f"{repo} has no commit yet")
+
+
+def examine_cache(settings: Settings) -> Finding:
+    """Whether what is learnt can be kept; opening the store also mends it."""
+    from avionics.store.store import Store
+    from avionics.syntax.extract import EXTRACTOR_VERSION
+
+    directory = settings.cache_directory
+    store = Store.open(directory, EXTRACTOR_VERSION)
+    try:
+        if store.private_because:
+            return Finding("cache", FAULT, store.private_because, "set AVIONICS_CACHE_DIR to a directory to write in")
+        return Finding("cache", GOOD, f"{directory} ({store.get_size_bytes() / 1e6:.1f} MB)")
+    finally:
+        store.close()

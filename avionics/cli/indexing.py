@@ -1,0 +1,92 @@
+"""`avionics index`: reads a repository ahead of the first question.
+
+Knows: progress, terminals.
+Does not know: what reading a file means.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from avionics.cli import text
+from avionics.cli.options import ANSWERED, examples, repo_option
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rich.progress import Progress, TaskID
+
+    from avionics.index.build import BuildReport
+
+PATIENCE_SECONDS = 0.5
+"""Work that is done sooner needs no bar."""
+
+
+@click.command("index", epilog=examples("avionics index", "avionics index --repo ../flask"))
+@repo_option
+def index_command(repo: Path) -> int:
+    """Read a directory ahead of the first question; never necessary."""
+    from avionics.workspace import Workspace
+
+    started = time.perf_counter()
+    with Workspace.open(repo) as workspace, Bar() as bar:
+        report = workspace.index(bar.show)
+        seconds = time.perf_counter() - started
+        place = workspace.store.path or f"memory only: {workspace.store.private_because}"
+    text.show_text(f"{summary(report, seconds)}\nkept in {place}")
+    return ANSWERED
+
+
+def summary(report: BuildReport, seconds: float) -> str:
+    """Counts and rate of a build, in a line; files of the same content are read once."""
+    rate = f", {report.parsed / seconds:.0f} a second" if report.parsed else ""
+    failed = f"; {report.failed} could not be parsed" if report.failed else ""
+    return f"{report.files} source files, {report.parsed} new contents read in {seconds:.1f} s{rate}{failed}"
+
+
+class Bar:
+    """A progress bar on standard error, for work that takes long in front of a terminal."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._stack = ExitStack()
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def show(self, done: int, total: int, done_bytes: int) -> None:
+        """Brings the bar up to date: files done, files in all, bytes done."""
+        if not sys.stderr.isatty() or time.monotonic() - self._started < PATIENCE_SECONDS:
+            return
+        if self._progress is None:
+            self._progress = self._stack.enter_context(_make_progress())
+            self._task = self._progress.add_task("reading", total=total, megabytes=0.0)
+        if self._task is not None:
+            self._progress.update(self._task, completed=done, megabytes=done_bytes / 1e6)
+
+
+def _make_progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("files  {task.fields[megabytes]:.1f} MB"),
+        TimeRemainingColumn(),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)

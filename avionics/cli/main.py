@@ -1,0 +1,134 @@
+"""The `avionics` command: finds the sub-command, and turns every outcome into text and an exit code.
+
+Knows: where the sub-commands are, and what can go wrong.
+Does not know: what any of them does.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from types import TracebackType
+from typing import Any
+
+import click
+
+import avionics
+from avionics.cli.options import ANSWERED, FAILED, INTERRUPTED, examples
+
+MODULES = {
+    "ask": "answers",
+    "run": "answers",
+    "tools": "descriptions",
+    "prompt": "descriptions",
+    "index": "indexing",
+    "status": "answers",
+    "doctor": "doctor",
+    "docs": "descriptions",
+}
+"""Sub-command → the module that has it; in the order of the help text."""
+
+
+class Commands(click.Group):
+    """The sub-commands, each imported when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's own signature
+        """Their names."""
+        return list(MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The sub-command of that name, or None."""
+        if cmd_name not in MODULES:
+            return None
+        command = getattr(import_module(f"avionics.cli.{MODULES[cmd_name]}"), f"{cmd_name}_command")
+        assert isinstance(command, click.Command)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The exit code of the sub-command; a deliberate failure is shown like a failed call."""
+        from avionics.cli.text import error_result, show
+        from protocols import AvionicsError
+
+        try:
+            return super().invoke(ctx)
+        except AvionicsError as error:
+            return show(error_result(error), as_json=ctx.obj)
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=examples(
+        'avionics ask "where are sessions saved?"',
+        "avionics run locate --param symbol=SessionInterface",
+        "avionics run explore_symbol_usage --param symbol=Flask.route --json",
+    )
+    + "\n\nExit codes: 0 answered, 1 nothing found, 2 asked badly or refused, 3 failed.",
+)
+@click.version_option(avionics.__version__, message="%(prog)s %(version)s")
+@click.pass_context
+def group(context: click.Context) -> None:
+    """Answers questions about a codebase, with citations."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line, the process's own unless given, and gives its exit code."""
+    if arguments is None:
+        sys.excepthook = report_bug
+    make_streams_safe()
+    code = ANSWERED
+    try:
+        code = run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has what it wanted; what is still buffered must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if arguments is None and code in {FAILED, INTERRUPTED}:
+        # Threads of a call that ran out of time, or was interrupted, are not waited for.
+        sys.stderr.flush()
+        os._exit(code)
+    return code
+
+
+def run(arguments: list[str]) -> int:
+    """The outcome of one command line as an exit code."""
+    as_json = "--json" in arguments
+    try:
+        with group.make_context("avionics", arguments, obj=as_json) as context:
+            return int(group.invoke(context) or ANSWERED)
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except click.ClickException as refusal:
+        return refuse(refusal, as_json)
+
+
+def refuse(refusal: click.ClickException, as_json: bool) -> int:
+    """Shows what click has to say like a refused call; the hint names the way to the help."""
+    from avionics.cli.text import error_result, show
+    from protocols import UsageError
+
+    context = getattr(refusal, "ctx", None)
+    hint = f"see {context.command_path} --help" if context else ""
+    return show(error_result(UsageError(refusal.format_message(), hint=hint)), as_json)
+
+
+def make_streams_safe() -> None:
+    """Lets no character of a repository break the output, whatever the terminal's encoding."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def report_bug(kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
+    """The last resort: one line and exit code 3, where Python would print a traceback and leave with 1."""
+    click.echo(f"error: avionics failed: {kind.__name__}: {error}", err=True)
+    sys.stderr.flush()
+    os._exit(FAILED)

@@ -1,0 +1,42 @@
+"""What the commands' declarations share: options, examples, exit codes.
+
+Knows: click.
+Does not know: what any command does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+ANSWERED, NOTHING_FOUND, ASKED_BADLY, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+repo_option = click.option(
+    "--repo", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".", metavar="DIR",
+    help="The directory to ask about.  [default: the current one]",
+)  # fmt: skip
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+budget_option = click.option(
+    "--budget", type=click.IntRange(min=0), metavar="TOKENS",
+    help="Length of the answer; 0 is all of it, the default with --json.",
+)  # fmt: skip
+timeout_option = click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds allowed."
+)
+
+
+def call_options(command: CommandT) -> CommandT:
+    """The options every call has."""
+    for option in (timeout_option, budget_option, json_option, repo_option):
+        command = option(command)
+    return command
+
+
+def examples(*commands: str) -> str:
+    """The end of a help text: commands, each on its line."""
+    return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)

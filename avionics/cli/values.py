@@ -1,0 +1,65 @@
+"""`--param key=value`: from the words of a shell to the declared types of a tool.
+
+A value that is not of its declared type stays text: the corridor's validation then names every fault at once.
+
+Knows: the spelling of values in a shell.
+Does not know: any tool.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from protocols import UsageError
+
+_PLAIN: Mapping[str, tuple[type, ...]] = {"integer": (int,), "number": (int, float), "object": (dict,)}
+"""Kinds that are spelled as in JSON."""
+
+
+def parse_parameters(given: Sequence[str], types: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments of a call.
+
+    Args:
+        given: `key=value`, one an option; an array may be one JSON value or several options.
+        types: The declared type of each parameter, as `integer`, `integer?` or `array<integer>`.
+
+    Raises:
+        UsageError: Something without `=`, or a second value for a parameter that takes one.
+    """
+    values: dict[str, list[str]] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise UsageError(f"--param {text!r} is not KEY=VALUE", hint=f"write --param {key or 'KEY'}=VALUE")
+        values.setdefault(key, []).append(value)
+    return {key: _parse(key, texts, types.get(key, "string").removesuffix("?")) for key, texts in values.items()}
+
+
+def _parse(key: str, texts: list[str], kind: str) -> Any:
+    """The value of one parameter."""
+    if kind.startswith("array"):
+        whole = _from_json(texts[0], list) if len(texts) == 1 else None
+        item_kind = kind.removeprefix("array").strip("<>") or "string"
+        return [_parse_one(text, item_kind) for text in texts] if whole is None else whole
+    if len(texts) > 1:
+        raise UsageError(f"--param {key} is given {len(texts)} times", hint=f"{key} takes one value")
+    return _parse_one(texts[0], kind)
+
+
+def _parse_one(text: str, kind: str) -> Any:
+    """A single value, or the text itself where it is not of its kind."""
+    if kind == "boolean":
+        return {"true": True, "false": False}.get(text.lower(), text)
+    value = _from_json(text, *_PLAIN.get(kind, ()))
+    return text if value is None else value
+
+
+def _from_json(text: str, *wanted: type) -> Any:
+    """The JSON value if it is of a wanted type, else None."""
+    try:
+        value = json.loads(text) if wanted else None
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, wanted) and not isinstance(value, bool) else None

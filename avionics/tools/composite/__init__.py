@@ -1,0 +1,5 @@
+"""Composite tools join several questions.
+
+Knows: nothing; each tool is a module of its own name.
+Does not know: which tools there are.
+"""

@@ -1,0 +1,5 @@
+"""Standalone tools are about the workspace or the toolkit.
+
+Knows: nothing; each tool is a module of its own name.
+Does not know: which tools there are.
+"""

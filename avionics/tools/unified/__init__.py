@@ -1,0 +1,5 @@
+"""Unified tools choose which composite question to ask.
+
+Knows: nothing; each tool is a module of its own name.
+Does not know: which tools there are.
+"""

@@ -1,0 +1,248 @@
+"""The command line as programs and people meet it: output, errors, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from avionics.cli.main import MODULES, main
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = {
+    "shop/cart.py": (
+        '"""Carts."""\n\n\nclass Cart:\n    """What a customer wants."""\n\n    def total(self, rate: int) -> int:\n'
+        "        return rate\n"
+    ),
+    "shop/main.py": "from shop.cart import Cart\n\n\ndef main():\n    return Cart().total(2)\n",
+    "README.md": "# Shop\n",
+}
+
+
+@pytest.fixture
+def shop(directory, tmp_path, monkeypatch):
+    """A small repository, the current directory, with a cache of its own."""
+    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
+    root = directory(FILES)
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def json_of(capsys):
+    """Runs a command line and gives its exit code and its one JSON document."""
+
+    def run(*arguments):
+        code = main(arguments)
+        printed = capsys.readouterr()
+        assert printed.err == ""
+        assert printed.out.count("\n") == 1
+        return code, json.loads(printed.out)
+
+    return run
+
+
+def process(*arguments, **options):
+    """A process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "avionics.cli", *arguments],
+        stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60, **options,
+    )  # fmt: skip
+
+
+def test_a_tool_answers_with_places(shop, capsys):
+    assert main(["run", "locate", "--param", "symbol=Cart"]) == 0
+    printed = capsys.readouterr()
+    assert "shop/cart.py:4" in printed.out
+    assert "\x1b" not in printed.out
+    assert printed.err == ""
+
+
+def test_json_is_the_documented_result(shop, json_of):
+    code, document = json_of("run", "locate", "--param", "symbol=Cart", "--json")
+    assert code == 0
+    assert sorted(document) == ["data", "execution_time_ms", "status"]
+    assert document["status"] == "success"
+
+
+def test_a_question_is_answered(shop, capsys):
+    assert main(["ask", "Cart"]) == 0
+    assert "shop/cart.py:4" in capsys.readouterr().out
+
+
+def test_another_directory_is_asked_about_with_repo(shop, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "locate", "-p", "symbol=Cart", "--repo", str(shop)]) == 0
+    assert "shop/cart.py:4" in capsys.readouterr().out
+
+
+def test_values_have_the_types_the_tool_declares(shop, json_of):
+    code, document = json_of(
+        "run", "read_file", "-p", "path=shop/cart.py", "-p", "start_line=4", "-p", "end_line=4", "--json"
+    )
+    assert code == 0
+    assert "class Cart:" in json.dumps(document["data"])
+
+
+def test_nothing_found_is_exit_code_one(shop, json_of):
+    code, document = json_of("run", "locate", "--param", "symbol=Nonesuch123", "--json")
+    assert (code, document["status"]) == (1, "not_found")
+
+
+def test_an_unknown_tool_is_refused_with_the_nearest_name(shop, capsys):
+    assert main(["run", "locat"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("error: there is no tool 'locat'\nhint: did you mean locate")
+
+
+def test_every_fault_of_the_parameters_is_named_at_once(shop, json_of, capsys):
+    wrong = ["run", "read_file", "-p", "start_line=first", "-p", "nope=1"]
+    code, document = json_of(*wrong, "--json")
+    assert (code, document["error_type"]) == (2, "validation_error")
+    assert [fault.split(":")[0] for fault in document["validation_errors"]] == ["path", "start_line", "nope"]
+    assert main(wrong) == 2
+    assert all(f"  {fault}" in capsys.readouterr().err for fault in document["validation_errors"][:1])
+
+
+def test_a_parameter_without_a_value_is_refused_with_the_fix(shop, capsys, json_of):
+    assert main(["run", "locate", "--param", "symbol"]) == 2
+    assert capsys.readouterr().err == "error: --param 'symbol' is not KEY=VALUE\nhint: write --param symbol=VALUE\n"
+    code, document = json_of("run", "locate", "--param", "symbol", "--json")
+    assert (code, document["error_type"]) == (2, "usage_error")
+
+
+def test_a_path_outside_the_directory_is_refused(shop, json_of):
+    code, document = json_of("run", "read_file", "-p", "path=../outside.py", "--json")
+    assert (code, document["error_type"]) == (2, "outside_workspace")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run"],
+        ["nonesuch"],
+        ["run", "locate", "--nonesuch"],
+        ["run", "locate", "--repo", "nowhere"],
+        ["run", "locate", "--budget", "many"],
+        ["run", "locate", "--timeout", "0"],
+        ["ask"],
+        ["prompt", "--profile", "nonesuch"],
+    ],
+)
+def test_a_command_line_that_means_nothing_is_exit_code_two(shop, arguments, capsys, json_of):
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("error: ")
+    if arguments[0] in {"run", "ask"}:
+        code, document = json_of(*arguments, "--json")
+        assert (code, document["error_type"]) == (2, "usage_error")
+
+
+def test_a_deadline_is_exit_code_three_and_ends_the_process(shop):
+    done = process("run", "explore_symbol_usage", "-p", "symbol=Cart", "--timeout", "0.000001", "--json", cwd=shop,
+                   env={**os.environ, "PYTHONPATH": str(ROOT)})  # fmt: skip
+    assert done.returncode == 3
+    assert json.loads(done.stdout)["error_type"] == "deadline"
+
+
+def test_the_budget_bounds_text_and_json(shop, capsys):
+    for number in range(60):
+        (shop / f"use{number}.py").write_text(f"from shop.cart import Cart\n\nvalue{number} = Cart()\n")
+    main(["run", "explore_symbol_usage", "-p", "symbol=Cart", "--json"])
+    whole = capsys.readouterr().out
+    main(["run", "explore_symbol_usage", "-p", "symbol=Cart", "--json", "--budget", "300"])
+    cut = capsys.readouterr().out
+    main(["run", "explore_symbol_usage", "-p", "symbol=Cart", "--budget", "300"])
+    text = capsys.readouterr().out
+    assert len(json.loads(whole)["data"]["usages"]) > len(json.loads(cut)["data"]["usages"])
+    assert len(text) < 300 * 4
+
+
+def test_every_command_has_help_with_an_example(capsys):
+    for name in MODULES:
+        assert main([name, "--help"]) == 0
+        assert f"  avionics {name}" in capsys.readouterr().out
+    assert main(["--help"]) == 0
+    assert "Exit codes" in capsys.readouterr().out
+    assert main([]) == 0
+    assert "Exit codes" in capsys.readouterr().out
+
+
+def test_the_version_is_told_without_loading_anything_heavy():
+    code = (
+        "import sys\nfrom avionics.cli.main import main\ncode = main(['--version'])\n"
+        "heavy = {'asyncio', 'attrs', 'avionics.tools', 'avionics.workspace', 'git', 'importlib.metadata', 'pathspec',"
+        " 'protocols', 'rich', 'sqlite3', 'subprocess', 'tree_sitter'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {sorted(heavy)}' if heavy else code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("avionics ")
+
+
+def test_one_question_loads_no_progress_bar_no_git_and_no_worker_processes(shop):
+    code = (
+        "import sys\nfrom avionics.cli.main import main\ncode = main(['run', 'locate', '--param', 'symbol=Cart'])\n"
+        "heavy = {'git', 'rich', 'multiprocessing'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {sorted(heavy)}' if heavy else code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=shop, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_reader_that_leaves_early_hears_no_complaint(shop):
+    command = [sys.executable, "-m", "avionics.cli", "docs"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert running.returncode == 0
+
+
+def test_a_bug_is_one_line_and_exit_code_three():
+    code = "import sys\nfrom avionics.cli import main\nmain.run = lambda arguments: 1 / 0\nsys.exit(main.main())"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "error: avionics failed: ZeroDivisionError: division by zero\n"
+
+
+def test_characters_no_terminal_has_break_nothing(shop):
+    (shop / "odd.py").write_bytes(b"caf\xc3\xa9 = '\xff \x1b[31m'\n")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    for form in ([], ["--json"]):
+        done = process("run", "read_file", "-p", "path=odd.py", *form, cwd=shop, env=environment)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"\x1b" not in done.stdout
+        assert done.stdout.decode("utf-8")
+
+
+def test_tools_are_listed_and_described(capsys, json_of):
+    assert main(["tools"]) == 0
+    assert "- locate(symbol, scope?): " in capsys.readouterr().out
+    code, document = json_of("tools", "--json")
+    assert code == 0
+    assert document["locate"]["category"] == "composite"
+
+
+def test_the_prompt_is_printed_for_each_profile(capsys):
+    assert main(["prompt"]) == 0
+    exposed = capsys.readouterr().out
+    assert exposed.startswith("Available Tools:\n\n═══ UNIFIED (primary entry point) ═══\n- analyze(query")
+    assert main(["prompt", "--profile", "minimal"]) == 0
+    minimal = capsys.readouterr().out
+    assert [line.split("(")[0] for line in minimal.split("\n") if line.startswith("- ")] == [
+        "- search_code", "- read_code", "- list_tools",
+    ]  # fmt: skip

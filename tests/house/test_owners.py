@@ -1,0 +1,169 @@
+"""Every foreign thing has one owner."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+
+OWNERS = {
+    "attrs": ("avionics/", "protocols/"),
+    "click": ("avionics/cli/",),
+    "git": ("avionics/history/repo.py",),
+    "msgspec": ("avionics/store/",),
+    "platformdirs": ("avionics/settings.py",),
+    "rich": ("avionics/cli/",),
+    "tree_sitter": ("avionics/syntax/grammars.py",),
+    "tree_sitter_python": ("avionics/syntax/grammars.py",),
+    "multiprocessing": ("avionics/index/build.py",),
+    "sqlite3": ("avionics/store/",),
+    "subprocess": ("avionics/source/ripgrep.py", "avionics/history/"),
+}
+"""The only files that import a package; other foreign packages are imported nowhere."""
+
+HOME = {"avionics", "protocols"}
+ASYNC_ROOMS = ("avionics/tools/executor.py", "avionics/tools/executor_core.py", "avionics/tools/batch.py",
+               "avionics/cli/", "avionics/mcp/", "avionics/agents/")  # fmt: skip
+"""The corridor and the doors; tool bodies and everything below are synchronous."""
+
+SPAWNERS = {"fork", "forkpty", "popen", "posix_spawn", "posix_spawnp", "startfile", "system"}
+CORE = "avionics/tools/executor_core.py"
+CATCH_ALL = {"Exception", "BaseException"}
+
+
+def borrowed(module) -> Iterator[str]:
+    for line, name in module.imports:
+        package = name.split(".")[0]
+        if package in OWNERS:
+            if not module.path.startswith(OWNERS[package]):
+                yield f"{line} imports {package}, which belongs to {', '.join(OWNERS[package])}"
+        elif package not in HOME and package not in sys.stdlib_module_names:
+            yield f"{line} imports {package}, which has no owner"
+
+
+def reads_environment(module) -> Iterator[str]:
+    if module.path != "avionics/settings.py":
+        yield from _attributes(module, "os", {"environ", "environb", "getenv", "getenvb", "putenv"})
+
+
+def starts_programs(module) -> Iterator[str]:
+    yield from _attributes(module, "os", SPAWNERS)
+    for line, name in module.imports:
+        if name.endswith("ProcessPoolExecutor") and module.path not in OWNERS["multiprocessing"]:
+            yield f"{line} starts processes"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute) and node.attr.startswith("create_subprocess_"):
+            yield f"{node.lineno} starts a program"
+
+
+def prints(module) -> Iterator[str]:
+    if module.path.startswith("avionics/cli/"):
+        return
+    yield from _attributes(module, "sys", {"stdout", "stderr", "stdin"})
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"print", "input"}:
+            yield f"{node.lineno} {node.func.id}()"
+
+
+def catches_everything(module) -> Iterator[str]:
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ExceptHandler) and (node.type is None or _names(node.type) & CATCH_ALL):
+            yield f"{node.lineno} catches everything"
+        elif isinstance(node, ast.Call) and _names(node.func) & {"suppress"} and _names(*node.args) & CATCH_ALL:
+            yield f"{node.lineno} suppresses everything"
+        elif isinstance(node, ast.FunctionDef) and node.name in {"__exit__", "__aexit__"} and _judges_exceptions(node):
+            yield f"{node.lineno} swallows everything"
+
+
+def _judges_exceptions(function) -> bool:
+    """Whether the body of an `__exit__`, not its signature, names a class of everything."""
+    return any(isinstance(node, ast.Name) and node.id in CATCH_ALL for each in function.body for node in ast.walk(each))
+
+
+def waits(module) -> Iterator[str]:
+    if module.path.startswith(ASYNC_ROOMS):
+        return
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.AsyncFunctionDef):
+            yield f"{node.lineno} {node.name} is async below the corridor"
+
+
+def _attributes(module, owner: str, names: set[str]) -> Iterator[str]:
+    """Uses of `owner.name`, however the name came in."""
+    for line, name in module.imports:
+        if name in {f"{owner}.{each}" for each in names}:
+            yield f"{line} {name}"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute) and node.attr in names and _names(node.value) == {owner}:
+            yield f"{node.lineno} {owner}.{node.attr}"
+
+
+def _names(*nodes: ast.expr) -> set[str]:
+    """The last names in expressions: `a.b` is b, `(a, b)` is both."""
+    found = set()
+    for node in nodes:
+        if isinstance(node, ast.Tuple):
+            found |= _names(*node.elts)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Name):
+            found.add(node.id)
+    return found
+
+
+def test_a_foreign_package_is_imported_only_by_its_owner(hold):
+    hold(borrowed)
+
+
+def test_every_dependency_has_an_owner_that_uses_it(root, product):
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    wheels = [re.split(r"[^\w-]", each)[0] for each in project["dependencies"]]
+    declared = {wheel.replace("gitpython", "git").replace("-", "_") for wheel in wheels}
+    used = {name for name in OWNERS for module in product if re.search(rf"\b{name}\b", module.text)
+            if module.path.startswith(OWNERS[name])}  # fmt: skip
+    assert declared == used - sys.stdlib_module_names
+
+
+def test_only_settings_reads_the_environment(hold):
+    hold(reads_environment)
+
+
+def test_programs_and_processes_are_started_only_by_their_owners(hold):
+    hold(starts_programs)
+
+
+def test_only_the_command_line_prints(hold):
+    hold(prints)
+
+
+def test_everything_is_caught_in_one_place_only(breaches):
+    places = [breach for breach in breaches(catches_everything) if not breach.startswith(CORE)]
+    assert "\n".join(places) == ""
+
+
+def test_only_the_corridor_and_the_doors_are_async(hold):
+    hold(waits)
+
+
+def test_a_borrowed_package_is_seen(plant):
+    code = "import sqlite3\nimport numpy.linalg\nfrom attrs import frozen\n"
+    assert list(borrowed(plant("avionics/index/x.py", code))) == [
+        "1 imports sqlite3, which belongs to avionics/store/",
+        "2 imports numpy, which has no owner",
+    ]
+
+
+def test_forbidden_doings_are_seen(plant):
+    code = (
+        "import os, sys\nfrom os import environ\nprint(os.getenv('X'))\nos.system('ls')\nsys.stdout.write('')\n"
+        "try: pass\nexcept (ValueError, Exception): pass\nwith contextlib.suppress(BaseException): pass\n"
+        "async def f(): await asyncio.create_subprocess_exec('x')\n"
+    )
+    module = plant("avionics/index/x.py", code)
+    assert list(reads_environment(module)) == ["2 os.environ", "3 os.getenv"]
+    assert list(starts_programs(module)) == ["4 os.system", "9 starts a program"]
+    assert list(prints(module)) == ["5 sys.stdout", "3 print()"]
+    assert sorted(catches_everything(module)) == ["7 catches everything", "8 suppresses everything"]
+    assert list(waits(module)) == ["9 f is async below the corridor"]
