@@ -21,6 +21,7 @@ import attrs
 
 from avionics.settings import Settings
 from avionics.tools.catalog import ToolCatalog
+from avionics.tools.citations import check_citations
 from avionics.tools.declare import WORKSPACE
 from avionics.tools.executor_core import Containment, ToolExecutionCore, read_nature
 from protocols.enums import Status
@@ -198,7 +199,7 @@ class ToolExecutor:
         takes_workspace = read_nature(tool.function).first == WORKSPACE
         if takes_workspace and workspace is None:
             raise UsageError(f"{tool.name} needs a workspace", hint="say which directory to ask about")
-        return await self._core.run(
+        result = await self._core.run(
             tool.function,
             step.arguments,
             tool.parameter_schemas,
@@ -206,6 +207,7 @@ class ToolExecutor:
             leading=(workspace,) if takes_workspace else (),
             budget_tokens=self._budget_tokens(step.context),
         )
+        return check_citations(result, lambda file: workspace.source.lines(file)) if takes_workspace else result
 
     def _limit_seconds(self, step: CallStep) -> float:
         """The least of the tool's and the call's own limits, or the setting where there is none."""

@@ -37,6 +37,11 @@ def read_lines(workspace: Workspace, places: Iterable[Place]) -> Mapping[Place, 
     return found
 
 
+def first_sentence(doc: str) -> str:
+    """The first sentence of a documentation as the end of a line, "" for none."""
+    return f" — {doc.partition('. ')[0].removesuffix('.')}" if doc else ""
+
+
 @attrs.frozen
 class SymbolItem:
     """A definition: its place, kind, signature and first line of documentation."""
@@ -61,9 +66,9 @@ class SymbolItem:
         )  # fmt: skip
 
     def to_text(self) -> str:
-        """One line."""
-        doc = f" — {self.doc}" if self.doc else ""
-        return f"{self.file}:{self.line} {self.kind} {self.symbol}  {self.signature}{doc}"
+        """One line: the lines from its name to its end, and the first sentence of what it says of itself."""
+        end = f"-{self.end_line}" if self.end_line > self.line else ""
+        return f"{self.file}:{self.line}{end} {self.kind} {self.symbol}  {self.signature}{first_sentence(self.doc)}"
 
 
 @attrs.frozen

@@ -15,10 +15,14 @@ from avionics.index.values import Variable
 from avionics.syntax.spec import LANGUAGES
 from protocols.errors import UsageError
 from protocols.knowledge import Definition
+from protocols.naming import fold_name
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
+
+_LEAST_PART = 3
+"""Shorter parts of a path name nearly every file."""
 
 
 def require_code_file(workspace: Workspace, text: str) -> str:
@@ -108,34 +112,60 @@ def find_near(code: CodeIndex, symbol: str, limit: int = 5) -> tuple[Definition,
     return tuple(ranked[:limit])
 
 
-def find_paths_like(paths: Iterable[str], text: str) -> tuple[str, ...]:
-    """The paths that a file name or a part of a path names, surest first; none for text that is no path.
+def find_folded(code: CodeIndex, symbol: str, scope: str | None = None) -> tuple[Definition, ...]:
+    """The definitions of a name without regard to case and underscores; what stands before the dot must hold them."""
+    return _held(code, symbol, code.names.find_folded(symbol, scope=scope))
 
-    A whole path comes before an end of one, then a file name without its suffix, then any part of a path.
+
+def find_prefixed(code: CodeIndex, symbol: str, limit: int, scope: str | None = None) -> tuple[Definition, ...]:
+    """The definitions whose names start so; what stands before the dot must hold them."""
+    return _held(code, symbol, code.names.find_prefixed(symbol, limit, scope=scope))
+
+
+def find_paths(paths: Iterable[str], text: str) -> tuple[str, ...]:
+    """The paths that a text names, by the surest way that names any; none for text that is no path.
+
+    Ways: the whole path; its end; a file name without suffix; part of a file name; part of a path.
     """
-    wanted = text.strip().strip("/").lower()
-    if not wanted or any(mark in wanted for mark in " \t\n:*?"):
+    wanted = text.strip().strip("/").removeprefix("./").lower()
+    if not wanted or any(mark in wanted for mark in " \t\n:*?("):
         return ()
-    ranked = []
+    by_rank: dict[int, list[str]] = {}
     for path in paths:
-        rank = _likeness(path.lower(), wanted)
-        if rank:
-            ranked.append((rank, standing_of(path), path.count("/"), len(path), path))
-    return tuple(entry[-1] for entry in sorted(ranked))
+        by_rank.setdefault(_likeness(path.lower(), wanted), []).append(path)
+    by_rank.pop(0, None)
+    surest = by_rank[min(by_rank)] if by_rank else ()
+    return tuple(sorted(surest, key=lambda path: (standing_of(path), path.count("/"), len(path), path)))
 
 
 def _likeness(path: str, wanted: str) -> int:
-    """How a path is named by a text, 1 is surest; 0 for not at all."""
+    """By which way a text names a path, 1 is the surest; 0 for by none."""
     if wanted not in path:
         return 0
     if path == wanted:
         return 1
     if path.endswith(f"/{wanted}"):
         return 2
-    name = path.rpartition("/")[2]
-    if name.partition(".")[0] == wanted or f"/{path}".rpartition(".")[0].endswith(f"/{wanted}"):
+    if f"/{path}".rpartition(".")[0].endswith(f"/{wanted}"):
         return 3
-    return 4 if wanted in name else 5
+    if len(wanted) < _LEAST_PART:
+        return 0
+    return 4 if wanted in path.rpartition("/")[2] else 5
+
+
+def _held(code: CodeIndex, symbol: str, found: tuple[Definition, ...]) -> tuple[Definition, ...]:
+    """Those of the definitions whose file and containers are the ones the caller wrote."""
+    wanted = Wanted.read(symbol)
+    holder = fold_name(f".{wanted.qualifier}")
+    return tuple(
+        each
+        for each in found
+        if (not wanted.file or f"/{each.file}".endswith(f"/{wanted.file}"))
+        and (
+            not wanted.qualifier
+            or fold_name(f".{code.dotted_name(each.file)}.{each.symbol.qualname}".rpartition(".")[0]).endswith(holder)
+        )
+    )
 
 
 def _find_used(code: CodeIndex, path: str, symbol: str, line: int | None) -> tuple[Definition, ...]:

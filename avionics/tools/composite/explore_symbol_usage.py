@@ -147,9 +147,7 @@ def _advice(code: CodeIndex, symbol: str) -> str:
     return f"grep_search(pattern={last!r}): {count} files mention it" if count else ""
 
 
-def _cover(
-    report: UsageReport, whole: UsageReport, others: tuple[Definition, ...], scope: str | None
-) -> Coverage:
+def _cover(report: UsageReport, whole: UsageReport, others: tuple[Definition, ...], scope: str | None) -> Coverage:
     """How much of the truth this is; what a scope leaves out is said."""
     coverage = cover(report, others, ToolId.EXPLORE_SYMBOL_USAGE)
     outside = len(whole.usages) - len(report.usages)

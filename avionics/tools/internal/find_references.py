@@ -63,7 +63,9 @@ def find_references(
     meant = find_meant(workspace, symbol, file, line)
     if not meant:
         near = find_near(workspace.code, symbol)
-        return FindReferencesAnswer(symbol, not_defined(symbol, file), Coverage(0, 0), near=tuple(map(SymbolItem.of, near)))
+        return FindReferencesAnswer(
+            symbol, not_defined(symbol, file), Coverage(0, 0), near=tuple(map(SymbolItem.of, near))
+        )
     report = order_report(workspace.code.usages(meant[0]))
     usages, unresolved = quote_usages(workspace, report)
     others = tuple(each for each in meant if each not in report.definitions)
@@ -94,13 +96,12 @@ def order_report(report: UsageReport, scope: str | None = None) -> UsageReport:
     )
 
 
-def quote_usages(
-    workspace: Workspace, report: UsageReport
-) -> tuple[tuple[UsageItem, ...], tuple[UnresolvedItem, ...]]:
+def quote_usages(workspace: Workspace, report: UsageReport) -> tuple[tuple[UsageItem, ...], tuple[UnresolvedItem, ...]]:
     """The usages of a report with the text of their lines; the unresolved ones grouped by reason."""
     reasons = Counter(each.reason for each in report.unresolved)
     grouped = sorted(report.unresolved, key=lambda each: (-reasons[each.reason], each.reason))
-    text = read_lines(workspace, ((each.file, each.line) for each in (*report.usages, *grouped)))
+    uses: tuple[Usage | UnresolvedUse, ...] = (*report.usages, *grouped)
+    text = read_lines(workspace, ((each.file, each.line) for each in uses))
     return (
         tuple(UsageItem.of(each, text.get((each.file, each.line), "")) for each in report.usages),
         tuple(UnresolvedItem.of(each, text.get((each.file, each.line), "")) for each in grouped),

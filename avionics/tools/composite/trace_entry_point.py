@@ -1,0 +1,415 @@
+"""trace_entry_point: where control comes in, and how it goes down from there.
+
+Knows: the workspace, and how an entry may be named.
+Does not know: how calls are resolved.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.index.entry_points import EntryKind, EntryPoint, build_module_body, find_entry_points
+from avionics.index.flow import Flow, FlowNode, Role, UnknownCall
+from avionics.index.places import Standing, standing_of
+from avionics.index.scopes import is_class
+from avionics.tools.answer import CHARACTERS_PER_TOKEN, part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.items import NameItem
+from avionics.tools.ladder import Ladder
+from avionics.tools.parameters import Bounds
+from protocols.enums import Certainty, SymbolKind
+from protocols.errors import UsageError
+from protocols.knowledge import Definition
+from protocols.results import Attempt, Coverage
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.workspace import Workspace
+
+_DEFAULT_DEPTH = 3
+_LISTINGS = frozenset({"", "?", "*", "list", "all", "entry points", "entry_points"})
+_HANDLERS = ("dispatch", "get", "post", "put", "patch", "delete")
+"""The methods a web framework calls on a view that is a class."""
+_TRACEABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.PROPERTY})
+_MOST_LISTED = 60
+_MOST_OFFERED = 12
+"""Where nothing was found the list is only an offer."""
+_MOST_OUTSIDE = 8
+_MOST_UNKNOWN = 3
+
+
+@attrs.frozen
+class EntryItem:
+    """An entry point: how control comes in, where that is declared, what runs."""
+
+    kind: str
+    name: str
+    methods: tuple[str, ...]
+    file: str
+    line: int
+    declared: str
+    runs: str
+    runs_at: str
+
+    @classmethod
+    def of(cls, entry: EntryPoint) -> EntryItem:
+        """The item of an entry point."""
+        runs = entry.definition
+        place = f"{runs.file}:{runs.line}" if runs else ""
+        symbol = "" if runs is None or runs.kind is SymbolKind.MODULE else runs.symbol.qualname
+        return cls(
+            entry.kind.value, entry.name, entry.methods, entry.file, entry.line, entry.declared[:120], symbol, place
+        )
+
+    def to_text(self) -> str:
+        """One line."""
+        methods = f"{','.join(self.methods)} " if self.methods else ""
+        runs = f" → {self.runs} ({self.runs_at})" if self.runs else "" if self.runs_at else " → (not resolved)"
+        return f"{self.kind} {methods}{self.name}  {self.file}:{self.line}  {self.declared}{runs}"
+
+
+@attrs.frozen
+class FlowItem:
+    """A definition in the flow: the lines of its caller that lead to it, and what its own body does.
+
+    Attributes:
+        file: Where it stands.
+        line: Where it stands.
+        depth: 0 for where the flow begins.
+        symbol: Its dotted name within its file.
+        kind: What it is.
+        role: How its caller leads to it.
+        calls_at: The lines, in the caller's file, that do.
+        outside: What it calls outside the workspace.
+        raises: The exceptions it makes.
+        unresolved: Its calls that could lead anywhere.
+        closed: Why its own calls are not listed: "see above", "see below", "deeper", "no room", or "".
+    """
+
+    file: str
+    line: int
+    depth: int
+    symbol: str
+    kind: str
+    role: str
+    calls_at: tuple[int, ...]
+    outside: tuple[str, ...]
+    raises: tuple[str, ...]
+    unresolved: tuple[UnknownCall, ...]
+    closed: str
+
+    def to_text(self) -> str:
+        """Its line in the tree, and under it what it does outside."""
+        indent = "  " * self.depth
+        calls = f":{','.join(map(str, _few(self.calls_at, 4)))} " if self.calls_at else ""
+        role = "" if self.role == Role.CALLS.value else f"{self.role} "
+        arrow = "→ " if self.depth else ""
+        closed = {"": "", "deeper": " …", "no room": " …"}.get(self.closed, f" ({self.closed})")
+        lines = [f"{indent}{calls}{arrow}{role}{self.file}:{self.line} {self.symbol}{closed}"]
+        if self.outside or self.raises:
+            said = [*_few(self.outside, _MOST_OUTSIDE), *(f"raises {name}" for name in _few(self.raises, 4))]
+            lines.append(f"{indent}    outside: {', '.join(said)}")
+        if self.unresolved:
+            reasons = dict.fromkeys(call.reason for call in self.unresolved)
+            said = [f"{', '.join(_few(self._calls_for(reason), _MOST_UNKNOWN))} ({reason})" for reason in reasons]
+            lines.append(f"{indent}    unresolved: {'; '.join(said)}")
+        return "\n".join(lines)
+
+    def _calls_for(self, reason: str) -> list[str]:
+        """The unresolved calls of one reason."""
+        return [f":{call.line} {call.text}" for call in self.unresolved if call.reason == reason]
+
+
+@attrs.frozen
+class TraceEntryPointAnswer:
+    """The flow down from an entry, or the entry points there are."""
+
+    subject: str
+    coverage: Coverage
+    attempts: tuple[Attempt, ...]
+    flow: tuple[FlowItem, ...] = part("", share=8.0)
+    entry_points: tuple[EntryItem, ...] = part("entry points", share=4.0)
+    others: tuple[NameItem, ...] = part("also of that name, not traced", share=0.5)
+    near: tuple[NameItem, ...] = part("names like it", share=0.5)
+
+    def headline(self) -> str:
+        """What was traced or found."""
+        return self.subject
+
+
+@attrs.frozen
+class _Start:
+    """Where a flow begins: what runs, how it is declared, and what else the name could mean."""
+
+    roots: tuple[Definition, ...]
+    declared: tuple[EntryPoint, ...] = ()
+    others: tuple[Definition, ...] = ()
+    owner: Definition | None = None
+
+
+@tool(
+    ToolId.TRACE_ENTRY_POINT,
+    accepts="a symbol, file, file:line, script, command or route; `list` for the entry points there are",
+    returns="the call flow down, as an indented cited tree",
+)
+def trace_entry_point(
+    workspace: Workspace, entry: str, depth: Annotated[int, Bounds(ge=1, le=10)] = _DEFAULT_DEPTH
+) -> TraceEntryPointAnswer:
+    """Trace what runs when control enters somewhere: script, command, web route, task, file or function.
+
+    Args:
+        entry: `flask`, `/login`, `POST /login`, `Class.method`, `src/app.py`, `src/app.py:12`; `list` lists what there is.
+        depth: How many calls deep.
+    """
+    asked = entry.strip()
+    code, ladder = workspace.code, Ladder()
+    points = find_entry_points(code, workspace.source)
+    if asked.lower() in _LISTINGS:
+        return _listing(points, f"{len(points)} entry points", ladder, found=True)
+    product = [e for e in points if _is_product(e.file)]
+    named = [e for e in points if _is_named(e, asked)]
+    alike = [e for e in product if _is_like(e, asked)]
+    symbols = [d for d in code.find_definitions(asked) if d.kind in _TRACEABLE] if " " not in asked else []
+    starts = (
+        ladder.attempt("file or line", lambda: _starts_in_file(workspace, asked, points))
+        or ladder.attempt("route", lambda: _starts_of(code, _find_routes(product, asked)))
+        or ladder.attempt("declared", lambda: _starts_of(code, [e for e in named if _is_product(e.file)]))
+        or ladder.attempt("symbol", lambda: _starts_at([d for d in symbols if _is_product(d.file)], points))
+        or ladder.attempt("part of one declared", lambda: _starts_of(code, alike) if len(alike) == 1 else ())
+    )
+    if not starts and not alike:
+        starts = ladder.attempt(
+            "in tests and the like",
+            lambda: _starts_of(code, _find_routes(points, asked) or named) or _starts_at(symbols, points),
+        )
+    if not starts:
+        return _not_found(workspace, asked, points, alike, ladder)
+    return _traced(workspace, starts[0], depth, ladder)
+
+
+def _traced(workspace: Workspace, start: _Start, depth: int, ladder: Ladder) -> TraceEntryPointAnswer:
+    """The flow from a start."""
+    settings = workspace.settings
+    tokens = settings.default_budget_tokens if depth <= _DEFAULT_DEPTH else settings.max_budget_tokens
+    room = int((tokens - 250) * CHARACTERS_PER_TOKEN)
+    nodes = Flow(workspace.code).trace(start.roots, depth, room, start.owner)
+    first = start.roots[0]
+    name = "module level" if first.kind is SymbolKind.MODULE else first.symbol.qualname
+    called = f"{start.declared[0].kind.value} {start.declared[0].name}: " if start.declared else ""
+    below = len(nodes) - len(start.roots)
+    title = f"{called}{name} ({first.file}:{first.line}), {below} places below it to depth {depth}"
+    others = tuple(NameItem(f"{d.file}:{d.line} {d.symbol.qualname}") for d in start.others[:8])
+    entries = tuple(EntryItem.of(each) for each in start.declared[:5])
+    return TraceEntryPointAnswer(
+        title, _coverage(nodes, depth), ladder.attempts, tuple(_iter_items(nodes)), entries, others
+    )
+
+
+def _iter_items(nodes: Sequence[FlowNode]) -> Iterable[FlowItem]:
+    """The nodes as items; one opened elsewhere says where."""
+    opened = {node.step.definition: at for at, node in enumerate(nodes) if node.body is not None}
+    words = {"depth": "deeper", "room": "no room", "": ""}
+    for at, node in enumerate(nodes):
+        definition, body = node.step.definition, node.body
+        elsewhere = "see above" if opened.get(definition, at) < at else "see below"
+        yield FlowItem(
+            definition.file,
+            definition.line,
+            node.depth,
+            definition.symbol.qualname,
+            definition.kind.value,
+            node.step.role.value,
+            node.step.lines,
+            body.outside if body else (),
+            body.raises if body else (),
+            body.unknown if body else (),
+            words.get(node.closed, elsewhere),
+        )
+
+
+def _coverage(nodes: Sequence[FlowNode], depth: int) -> Coverage:
+    """How much of the flow this is."""
+    closed = Counter(node.closed for node in nodes)
+    unknown = Counter(call.reason for node in nodes if node.body for call in node.body.unknown)
+    hidden = sum(max(0, len(node.body.steps) - _children(nodes, at)) for at, node in enumerate(nodes) if node.body)
+    because = []
+    if closed["depth"]:
+        because.append(f"{closed['depth']} functions lie at depth {depth} and call further (…)")
+    if closed["room"]:
+        because.append(f"{closed['room']} functions were not opened to keep the answer short (…)")
+    if hidden:
+        because.append(f"{hidden} more calls are not listed")
+    because.extend(f"{count} calls: {reason}" for reason, count in unknown.most_common(3))
+    is_whole = not closed["depth"] and not closed["room"] and not unknown and not hidden
+    unopened = next((n.step.definition for n in nodes if n.closed == "room"), None) or next(
+        (n.step.definition for n in nodes if n.closed == "depth"), None
+    )
+    after = f"trace_entry_point(entry='{unopened.file}:{unopened.line}') goes on from there" if unopened else ""
+    return Coverage(
+        len(nodes),
+        len(nodes),
+        Certainty.EXACT if is_whole else Certainty.AT_LEAST,
+        sum(unknown.values()),
+        tuple(because),
+        after,
+    )
+
+
+def _children(nodes: Sequence[FlowNode], at: int) -> int:
+    """How many nodes stand directly under one."""
+    count = 0
+    for node in nodes[at + 1 :]:
+        if node.depth <= nodes[at].depth:
+            break
+        count += node.depth == nodes[at].depth + 1
+    return count
+
+
+def _starts_in_file(workspace: Workspace, asked: str, points: Sequence[EntryPoint]) -> tuple[_Start, ...]:
+    """Where `file` or `file:line` begins.
+
+    Raises:
+        UsageError: The line is not in the file.
+    """
+    code = workspace.code
+    place, _, number = asked.rpartition(":")
+    path, line = (place, int(number)) if place and number.isdigit() else (asked, 0)
+    path = path.removeprefix("./")
+    if not code.has_file(path):
+        return ()
+    if line:
+        lines = code.facts(path).lines
+        if not 0 < line <= lines:
+            raise UsageError(f"{path} has no line {line}", hint=f"it has {lines} lines")
+        around = code.graph.enclosing(path, line)
+        there = next((e for e in points if e.file == path and e.line == line and e.definition), None)
+        if around is None and there is not None:
+            return _starts_of(code, [there])
+        return (_Start((around or build_module_body(code, path),)),)
+    own = [e for e in points if e.file == path and e.kind in {EntryKind.GUARD, EntryKind.MODULE}]
+    return _starts_of(code, own) or (_Start((build_module_body(code, path),), tuple(e for e in points if e.file == path)),)
+
+
+def _starts_at(found: Sequence[Definition], points: Sequence[EntryPoint]) -> tuple[_Start, ...]:
+    """Where a symbol's definitions begin: the first is traced, the rest are named."""
+    if not found:
+        return ()
+    first, *others = found
+    return (_Start((first,), tuple(e for e in points if e.definition == first), tuple(others)),)
+
+
+def _starts_of(code: CodeIndex, entries: Sequence[EntryPoint]) -> tuple[_Start, ...]:
+    """Where declared entry points begin; the first that could be resolved is traced."""
+    runnable = [entry for entry in entries if entry.definition is not None]
+    if not runnable:
+        return ()
+    first = runnable[0]
+    assert first.definition is not None
+    others = {e.definition: None for e in runnable if e.definition and e.definition != first.definition}
+    is_view = first.kind is EntryKind.ROUTE and is_class(first.definition.kind)
+    roots = _handlers_of(code, first.definition) if is_view else ()
+    owner = first.definition if is_view else first.owner
+    return (_Start(roots or (first.definition,), tuple(entries), tuple(others), owner),)
+
+
+def _handlers_of(code: CodeIndex, view: Definition) -> tuple[Definition, ...]:
+    """The methods of a class that a web framework calls."""
+    found = (code.find_definitions(f"{view.symbol.qualname}.{name}", scope=view.file) for name in _HANDLERS)
+    return tuple(definitions[0] for definitions in found if definitions)
+
+
+def _is_product(path: str) -> bool:
+    """Whether a file is no test, generated or vendored code."""
+    return standing_of(path) <= Standing.ASIDE
+
+
+def _find_routes(points: Sequence[EntryPoint], asked: str) -> list[EntryPoint]:
+    """The routes that a path, with or without a method, goes to; the surest way that finds any."""
+    method, _, path = asked.rpartition(" ")
+    if not path.startswith("/") or (method and not method.isalpha()):
+        return []
+    wanted = path.rstrip("/") or "/"
+    routes = [e for e in points if e.kind is EntryKind.ROUTE and _serves(e, method.upper())]
+    ways = (
+        lambda e: (e.name.rstrip("/") or "/") == wanted,
+        lambda e: _route_pattern(e.name).fullmatch(wanted) is not None,
+        lambda e: len(e.name) > 1 and wanted.endswith(e.name.rstrip("/")),
+    )
+    return next((found for way in ways if (found := [e for e in routes if way(e)])), [])
+
+
+def _serves(entry: EntryPoint, method: str) -> bool:
+    return not method or not entry.methods or method in entry.methods
+
+
+def _route_pattern(route: str) -> re.Pattern[str]:
+    """A route as a pattern: `<int:id>` and `{id}` stand for one part of the path, `<path:x>` for several."""
+    pieces = re.split(r"(<[^<>]*>|\{[^{}]*\})", route.rstrip("/"))
+    return re.compile(
+        "".join(
+            (".+" if "path:" in piece or ":path" in piece else "[^/]+") if piece[:1] in {"<", "{"} else re.escape(piece)
+            for piece in pieces
+        )
+    )
+
+
+def _is_named(entry: EntryPoint, asked: str) -> bool:
+    """Whether an entry point is called exactly so."""
+    return asked in {entry.name, entry.name.removeprefix("python -m ")} and entry.kind is not EntryKind.ROUTE
+
+
+def _is_like(entry: EntryPoint, asked: str) -> bool:
+    """Whether every word asked for occurs in what an entry point is called, or in what it runs."""
+    runs = entry.definition.symbol.qualname if entry.definition else ""
+    file = entry.definition.file if entry.definition else ""
+    text = f"{entry.kind.value} {entry.name} {entry.file} {runs} {file} {' '.join(entry.methods)}".lower()
+    words = re.findall(r"\w+", asked.lower())
+    return bool(words) and all(word in text for word in words)
+
+
+def _not_found(
+    workspace: Workspace, asked: str, points: Sequence[EntryPoint], alike: Sequence[EntryPoint], ladder: Ladder
+) -> TraceEntryPointAnswer:
+    """What there is instead."""
+    names = dict.fromkeys(e.name for e in points)
+    near = (
+        *difflib.get_close_matches(asked, names, n=3, cutoff=0.6),
+        *(f"{d.symbol.qualname} ({d.file}:{d.line})" for d in workspace.code.names.find_similar(asked, 5)),
+    )
+    if alike:
+        return _listing(alike, f"{len(alike)} entry points match {asked!r}; name one", ladder, found=True)
+    title = f"no entry point, file or symbol {asked!r}; the first entry points there are"
+    answer = _listing(points, title, ladder, found=False)
+    return attrs.evolve(answer, near=tuple(NameItem(name) for name in dict.fromkeys(near)))
+
+
+def _listing(points: Sequence[EntryPoint], title: str, ladder: Ladder, *, found: bool) -> TraceEntryPointAnswer:
+    """The entry points of product code, or all when there are none in it."""
+    product = [e for e in points if standing_of(e.file) <= Standing.ASIDE]
+    shown = (product or list(points))[: _MOST_LISTED if found else _MOST_OFFERED]
+    left = len(points) - len(shown)
+    aside = len(points) - len(product)
+    because = (f"{aside} in tests, generated and vendored code are not listed",) if product and aside else ()
+    if left > aside:
+        because = (*because, f"{left - aside} more are not listed")
+    count = len(shown) if found else 0
+    following = "trace_entry_point(entry=<a name or file:line from the list>)" if shown else ""
+    return TraceEntryPointAnswer(
+        title if shown else "no entry points found",
+        Coverage(len(points) if found else 0, count, because=because, next=following),
+        ladder.attempts,
+        entry_points=tuple(EntryItem.of(each) for each in shown),
+    )
+
+
+def _few(values: Sequence[object], most: int) -> list[str]:
+    """The first of some values, and how many more there are."""
+    shown = [str(value) for value in values[:most]]
+    return [*shown, f"+{len(values) - most} more"] if len(values) > most else shown

@@ -1,0 +1,53 @@
+"""Citations are checked against the bytes when the answer leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.citations import check_citations
+from protocols.enums import Status
+from protocols.errors import SourceError
+from protocols.results import ToolResult
+
+FILES = {"a.py": ("def f():", "    return 1")}
+
+
+def read_lines(file: str) -> tuple[str, ...]:
+    if file not in FILES:
+        raise SourceError(f"there is no file {file}")
+    return FILES[file]
+
+
+def result_of(citations: list[str], usages: list[dict[str, object]]) -> ToolResult:
+    data = {"usages": usages, "citations": citations, "coverage": {"certainty": "exact", "because": []}}
+    return ToolResult(Status.SUCCESS, data=data, text="f is used")
+
+
+def test_an_answer_whose_citations_stand_is_left_alone() -> None:
+    result = result_of(["a.py:2"], [{"file": "a.py", "line": 2, "text": "return 1"}])
+    assert check_citations(result, read_lines) is result
+
+
+@pytest.mark.parametrize(
+    ("citation", "entry"),
+    [
+        ("a.py:3", {"file": "a.py", "line": 3, "text": ""}),
+        ("gone.py:1", {"file": "gone.py", "line": 1, "text": ""}),
+        ("a.py:2", {"file": "a.py", "line": 2, "text": "return 2"}),
+        ("a.py:1", {"file": "a.py", "start_line": 1, "text": "def f():\n    return 2"}),
+    ],
+)
+def test_a_citation_that_does_not_stand_is_taken_back_and_said(citation: str, entry: dict[str, object]) -> None:
+    checked = check_citations(
+        result_of([citation, "a.py:1"] if citation != "a.py:1" else [citation], [entry]), read_lines
+    )
+    assert checked.status is Status.PARTIAL
+    assert checked.data is not None
+    assert citation not in checked.data["citations"]
+    assert checked.data["coverage"]["certainty"] == "unknown"
+    assert citation in checked.text
+
+
+def test_plain_data_without_citations_passes() -> None:
+    result = ToolResult(Status.SUCCESS, data={"rows": [1]})
+    assert check_citations(result, read_lines) is result
