@@ -50,6 +50,7 @@ class EntryPoint:
         declared: The declaring line.
         definition: What runs; None when that could not be told. Code outside any function is a MODULE symbol.
         methods: For routes the HTTP methods, () for all or unsaid.
+        owner: The class on whose object the definition runs, where it may be inherited.
     """
 
     kind: EntryKind
@@ -59,6 +60,7 @@ class EntryPoint:
     declared: str
     definition: Definition | None
     methods: tuple[str, ...] = ()
+    owner: Definition | None = None
 
 
 class TextSource(Protocol):
@@ -345,11 +347,11 @@ def _iter_management(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint
     """Commands that Django finds by their place: https://docs.djangoproject.com/en/stable/howto/custom-management-commands/."""
     for path in code.files:
         placed = _MANAGEMENT.search(path)
-        owner = next((s for s in code.facts(path).symbols if s.qualname == "Command"), None) if placed else None
+        owner = next(iter(find_named(code, path, "Command")), None) if placed else None
         handle = next(iter(find_named(code, path, "Command.handle")), None) if owner else None
-        if placed and owner and handle:
-            text = _text(source, path)
-            yield EntryPoint(EntryKind.COMMAND, placed[1], path, owner.line, _line(text, owner.line), handle)
+        if placed and owner and owner.file == path and handle:
+            shown = _line(_text(source, path), owner.line)
+            yield EntryPoint(EntryKind.COMMAND, placed[1], path, owner.line, shown, handle, owner=owner)
 
 
 def _text(source: TextSource, path: str) -> str:

@@ -10,6 +10,7 @@ Does not know: where control comes in, how a flow is shown.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from enum import Enum
 
@@ -129,15 +130,19 @@ class Flow:
         self._code = code
         self._inference = code.resolver.inference
 
-    def trace(self, roots: tuple[Definition, ...], depth: int, room: int) -> tuple[FlowNode, ...]:
+    def trace(
+        self, roots: tuple[Definition, ...], depth: int, room: int, owner: Definition | None = None
+    ) -> tuple[FlowNode, ...]:
         """The flow down from definitions, as a tree in reading order.
 
         Args:
             roots: Where it begins.
             depth: How many calls deep.
             room: About how many characters of tree to grow.
+            owner: The class of the object it begins on, where that is a subclass of the one around a root.
         """
-        tree = [_Growing(Step(self._entered(root), (), self._own_class(root)), 0) for root in roots]
+        of = self._own_class(owner) if owner is not None else None
+        tree = [_Growing(Step(self._entered(root), (), of or self._own_class(root)), 0) for root in roots]
         opened: set[Definition] = set()
         level = list(tree)
         while level:
@@ -146,7 +151,7 @@ class Flow:
                 definition = node.step.definition
                 if definition in opened:
                     node.closed = "again"
-                elif node.depth and definition.kind not in _BODIES:
+                elif node.depth and definition.kind not in _BODIES and node.step.role is not Role.CALLS_BACK:
                     continue
                 elif node.depth >= depth or room <= 0:
                     node.closed = ("room" if room <= 0 else "depth") if self._has_calls(definition) else ""
@@ -190,7 +195,8 @@ class Flow:
             reading.raises[outside] = None
         elif outside:
             reading.outside[outside] = None
-            called_back = self._called_back(file, reference)
+            is_standard = outside.partition(".")[0] in sys.stdlib_module_names
+            called_back = None if is_standard else self._called_back(file, reference)
             if called_back is not None:
                 reading.add(called_back, reference.line, None, Role.CALLS_BACK)
         elif reason:

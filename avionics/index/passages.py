@@ -68,7 +68,7 @@ def plan_passages(facts: FileFacts) -> tuple[Passage, ...]:
     return (*headed, Passage(-1, Span(1, max(1, first_member.get(-1, facts.lines + 1) - 1))))
 
 
-def owned_spans(facts: FileFacts, passages: tuple[Passage, ...]) -> tuple[tuple[int, int], ...]:
+def find_owned_lines(facts: FileFacts, passages: tuple[Passage, ...]) -> tuple[tuple[int, int], ...]:
     """First and last line of each passage's symbol as a whole; inner ones come later and take their lines."""
     spans = [facts.symbols[p.symbol].span for p in passages if p.symbol >= 0]
     return tuple((span.start_line, span.end_line) for span in spans)

@@ -51,6 +51,7 @@ class Query:
         text: As given.
         terms: Stem → weight.
         identifiers: Name of several parts or of code, lower case → weight.
+        spelling: Stem → the word of the text it comes from.
         names: Code-like names as written, in order: `Flask.route`, `url_for`.
         paths: Paths of files it names.
         frames: Traceback frames and `path:line` places, innermost first.
@@ -60,6 +61,7 @@ class Query:
     text: str
     terms: Mapping[str, float]
     identifiers: Mapping[str, float]
+    spelling: Mapping[str, str] = attrs.field(factory=dict)
     names: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     frames: tuple[Frame, ...] = ()
@@ -93,6 +95,7 @@ def read_query(text: str) -> Query:
         text,
         _weighted(terms),
         _weighted(identifiers),
+        {term: word for word in reversed(chosen) for term in stems_of(word)},
         _names(text),
         tuple(dict.fromkeys(_PATH.findall(text))),
         _frames(text),

@@ -21,12 +21,12 @@ from protocols.results import ToolResult
 ReadLines = Callable[[str], Sequence[str]]
 
 
-def check_citations(result: ToolResult, read_lines: ReadLines) -> ToolResult:
-    """The result itself if all its citations stand, else one that takes back those that do not."""
+def check_citations(result: ToolResult, workspace: Any) -> ToolResult:
+    """The result itself if all its citations stand in the workspace's files, else one that takes back the others."""
     cited = (result.data or {}).get("citations")
     if not cited:
         return result
-    book = _Book(read_lines)
+    book = _Book(workspace.source.lines)
     fallen = {citation for citation in cited if not book.has(*_split(citation))}
     for file, line, text in _iter_quotes(result.data):
         if not book.says(file, line, text):

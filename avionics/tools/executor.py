@@ -207,7 +207,7 @@ class ToolExecutor:
             leading=(workspace,) if takes_workspace else (),
             budget_tokens=self._budget_tokens(step.context),
         )
-        return check_citations(result, lambda file: workspace.source.lines(file)) if takes_workspace else result
+        return check_citations(result, workspace) if takes_workspace else result
 
     def _limit_seconds(self, step: CallStep) -> float:
         """The least of the tool's and the call's own limits, or the setting where there is none."""

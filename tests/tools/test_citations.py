@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from avionics.tools.citations import check_citations
+from avionics.workspace import Workspace
 from protocols.enums import Status
-from protocols.errors import SourceError
 from protocols.results import ToolResult
 
-FILES = {"a.py": ("def f():", "    return 1")}
 
-
-def read_lines(file: str) -> tuple[str, ...]:
-    if file not in FILES:
-        raise SourceError(f"there is no file {file}")
-    return FILES[file]
+@pytest.fixture
+def opened(workspace: Callable[..., Workspace]) -> Workspace:
+    return workspace({"a.py": "def f():\n    return 1\n"})
 
 
 def result_of(citations: list[str], usages: list[dict[str, object]]) -> ToolResult:
@@ -23,9 +22,9 @@ def result_of(citations: list[str], usages: list[dict[str, object]]) -> ToolResu
     return ToolResult(Status.SUCCESS, data=data, text="f is used")
 
 
-def test_an_answer_whose_citations_stand_is_left_alone() -> None:
+def test_an_answer_whose_citations_stand_is_left_alone(opened: Workspace) -> None:
     result = result_of(["a.py:2"], [{"file": "a.py", "line": 2, "text": "return 1"}])
-    assert check_citations(result, read_lines) is result
+    assert check_citations(result, opened) is result
 
 
 @pytest.mark.parametrize(
@@ -37,7 +36,9 @@ def test_an_answer_whose_citations_stand_is_left_alone() -> None:
         ("a.py:1", {"file": "a.py", "start_line": 1, "text": "def f():\n    return 2"}),
     ],
 )
-def test_a_citation_that_does_not_stand_is_taken_back_and_said(citation: str, entry: dict[str, object]) -> None:
+def test_a_citation_that_does_not_stand_is_taken_back_and_said(
+    citation: str, entry: dict[str, object], opened: Workspace
+) -> None:
     checked = check_citations(
         result_of([citation, "a.py:1"] if citation != "a.py:1" else [citation], [entry]), read_lines
     )
@@ -48,6 +49,6 @@ def test_a_citation_that_does_not_stand_is_taken_back_and_said(citation: str, en
     assert citation in checked.text
 
 
-def test_plain_data_without_citations_passes() -> None:
+def test_plain_data_without_citations_passes(opened: Workspace) -> None:
     result = ToolResult(Status.SUCCESS, data={"rows": [1]})
-    assert check_citations(result, read_lines) is result
+    assert check_citations(result, opened) is result
