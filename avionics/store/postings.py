@@ -59,12 +59,14 @@ class Inversion:
         self.add_counts(offset, dict.fromkeys(names, 1))
 
     def gather_terms(self) -> Inversion:
-        """The lower-case parts of the words, each with the pairs of all words it is a part of."""
+        """The lower-case parts of the words, each with the pairs of the words it is a part of but not all of."""
         terms = Inversion()
+        table = terms._pairs_by_word
         for word, pairs in self._pairs_by_word.items():
             for term in split_name(word):
-                terms._pairs_by_word[term].extend(pairs)
-                terms.pairs += len(pairs)
+                if term != word:
+                    table[term].extend(pairs)
+                    terms.pairs += len(pairs)
         return terms
 
     def iter_pages(self) -> Iterator[tuple[bytes, bytes]]:

@@ -84,8 +84,11 @@ class Reader:
         return self._counts(WORD, word)
 
     def term_counts(self, term: str) -> dict[int, int]:
-        """Blob id → how often the lower-case part occurs in it."""
-        return self._counts(TERM, term)
+        """Blob id → how often the lower-case part occurs in it, as part of a word or as a word."""
+        counts = self._counts(WORD, term)
+        for blob, count in self._counts(TERM, term).items():
+            counts[blob] = counts.get(blob, 0) + count
+        return counts
 
     def blobs_defining(self, folded: str) -> frozenset[int]:
         """The blobs that define a symbol whose folded name is this."""

@@ -56,7 +56,7 @@ WORD = 1
 """Postings of identifiers as written."""
 
 TERM = 2
-"""Postings of lower-case parts."""
+"""Postings of lower-case parts of words; what a word is as a whole is found under WORD."""
 
 NAME = 3
 """Postings of folded definition names."""

@@ -39,9 +39,7 @@ def test_an_answer_whose_citations_stand_is_left_alone(opened: Workspace) -> Non
 def test_a_citation_that_does_not_stand_is_taken_back_and_said(
     citation: str, entry: dict[str, object], opened: Workspace
 ) -> None:
-    checked = check_citations(
-        result_of([citation, "a.py:1"] if citation != "a.py:1" else [citation], [entry]), read_lines
-    )
+    checked = check_citations(result_of([citation], [entry]), opened)
     assert checked.status is Status.PARTIAL
     assert checked.data is not None
     assert citation not in checked.data["citations"]
