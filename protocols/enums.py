@@ -114,6 +114,7 @@ class ReferenceKind(str, Enum):
     DECORATE = "decorate"
     ANNOTATE = "annotate"
     DELETE = "delete"
+    KEYWORD = "keyword"
 
 
 class ExpressionKind(str, Enum):
@@ -131,6 +132,9 @@ class ExpressionKind(str, Enum):
     ENTER = "enter"
     ITEM = "item"
     FUNCTION = "function"
+    KEYWORD = "keyword"
+    EXPECTED = "expected"
+    SENT = "sent"
     SELF = "self"
     UNKNOWN = "unknown"
 

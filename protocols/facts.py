@@ -50,7 +50,8 @@ class Expression:
     |---|---|---|
     | NAME | the identifier | |
     | ATTRIBUTE | the member | (object,) |
-    | CALL | | (callee, positional arguments…) |
+    | CALL | | (callee, positional arguments…, KEYWORD arguments…) |
+    | KEYWORD | the parameter | (argument,) |
     | SUBSCRIPT | | (object, index…) |
     | LITERAL | its built-in type: "str", "int", … or, for a string in a type position, its text | |
     | CONTAINER | "list", "tuple", "set", "dict", "generator" | (elements…), for a dict (key, value) of the first item |
@@ -58,6 +59,8 @@ class Expression:
     | AWAIT, ELEMENT, ENTER | | (awaited / iterated / entered,) |
     | ITEM | position as text | (unpacked,) |
     | FUNCTION | | (body,) of a lambda |
+    | EXPECTED | "argument:parameter", each a position or a name | (callee,): what is passed to a function given to it |
+    | SENT | | what a `yield` receives |
     | SELF | "self", "cls" or "super" | |
     | UNKNOWN | | |
     """
@@ -191,7 +194,7 @@ class Binding:
         symbol: For DEFINITION the index of the symbol.
         imported: For IMPORT the index in `FileFacts.imports`.
         within: Index of the scope in which `value` and `annotation` are to be read.
-        value: What was assigned, UNKNOWN if nothing can be said.
+        value: What was assigned, UNKNOWN if nothing can be said; LITERAL "tuple" or "dict" for `*args`, `**kwargs`.
         annotation: The declared type, UNKNOWN if none.
     """
 
@@ -226,7 +229,7 @@ class Reference:
         line: Where.
         column: Where.
         scope: Index of the scope it stands in.
-        receiver: The expression before the dot, or None for a bare name.
+        receiver: The expression before the dot, for a KEYWORD the callee, or None for a bare name.
         imported: For IMPORT the index in `FileFacts.imports`.
     """
 
@@ -254,6 +257,7 @@ class FileUses:
         narrowings: Where a name's type is known to be narrower.
         dynamic: Lines that reach names by computed text (`getattr(x, name)`), which no static reading follows.
         strings: Text of a string literal shaped like a name or dotted name → lines.
+        decorators: Index of a symbol → what decorates it, outermost first.
     """
 
     scopes: tuple[Scope, ...]
@@ -266,3 +270,4 @@ class FileUses:
     narrowings: tuple[Narrowing, ...] = ()
     dynamic: tuple[int, ...] = ()
     strings: Mapping[str, tuple[int, ...]] = attrs.field(factory=dict)
+    decorators: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)

@@ -27,6 +27,7 @@ class Coverage:
         unresolved: Places that may belong but could not be proven.
         because: Why it is less than everything.
         next: One thing to ask next, or "".
+        settled: Whether finding none is an answer too: what was asked about is there and has none.
     """
 
     found: int
@@ -35,11 +36,12 @@ class Coverage:
     unresolved: int = 0
     because: tuple[str, ...] = ()
     next: str = ""
+    settled: bool = attrs.field(default=False, metadata={"plain": False})
 
     @property
     def status(self) -> Status:
         """Nothing found → not_found, incomplete → partial, else success."""
-        if self.found == 0 and self.unresolved == 0:
+        if self.found == 0 and self.unresolved == 0 and not self.settled:
             return Status.NOT_FOUND
         if self.shown < self.found or self.certainty is not Certainty.EXACT:
             return Status.PARTIAL

@@ -84,7 +84,10 @@ class Annotations:
         for target in self._scopes.find_targets(file, scope, name):
             if not isinstance(target, Variable):
                 continue
-            for binding in self._scopes.bindings(target):
+            bindings = self._scopes.bindings(target)
+            if any(binding.kind is BindingKind.DEFINITION for binding in bindings):
+                continue
+            for binding in bindings:
                 if binding.kind is BindingKind.PARAMETER:
                     bound = self._bound(binding.annotation, target, binding.within, own, depth)
                     return (TypeVariable(target, bound),)
@@ -118,12 +121,14 @@ class Annotations:
             if isinstance(base, ClassType):
                 found.append((InstanceType(ClassType(base.file, base.symbol, arguments), arguments),))
             elif isinstance(base, External):
-                found.append(self._form(base, arguments))
+                passed = written[0].parts if written and names.last_part(base.name) == "Callable" else ()
+                parameters = tuple(self.read(part, file, scope, own, depth + 1) for part in passed)
+                found.append(self._form(base, arguments, parameters))
             else:
                 found.append(self._named(owner, file, scope, own, depth))
         return union(*found) if found else NOTHING_KNOWN
 
-    def _form(self, base: External, arguments: tuple[Types, ...]) -> Types:
+    def _form(self, base: External, arguments: tuple[Types, ...], parameters: tuple[Types, ...] = ()) -> Types:
         """One of `typing`'s forms, or a container from outside."""
         last = names.last_part(base.name)
         if last in names.OPTIONAL or last in names.TRANSPARENT:
@@ -136,7 +141,7 @@ class Annotations:
             inner = arguments[0] if arguments else NOTHING_KNOWN
             return tuple(_class_of(kind) for kind in inner)
         if last == "Callable":
-            return (CallableType(arguments[-1] if arguments else NOTHING_KNOWN),)
+            return (CallableType(arguments[-1] if arguments else NOTHING_KNOWN, parameters),)
         if last == "Literal":
             return (InstanceType(External(f"{names.BUILTIN}str")),)
         return (InstanceType(base, arguments),)

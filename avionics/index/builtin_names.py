@@ -12,8 +12,21 @@ OPTIONAL = frozenset({"Optional"})
 UNION = frozenset({"Union"})
 CLASS_OF = frozenset({"Type", "type"})
 TRANSPARENT = frozenset(
-    {"Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly", "InitVar", "TypeGuard", "TypeIs"}
+    {
+        "Annotated",
+        "ClassVar",
+        "Final",
+        "Required",
+        "NotRequired",
+        "ReadOnly",
+        "InitVar",
+        "TypeGuard",
+        "TypeIs",
+        "Unpack",
+    }
 )
+EMPTY_DECLARATIONS = frozenset({"Final", "ClassVar", "TypeAlias"})
+"""Declarations that, without arguments, leave the type to the value."""
 AWAITABLES = frozenset({"Awaitable", "Coroutine", "Future", "Task", "Deferred"})
 ITERATED_FIRST = frozenset(
     {

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from avionics.index import builtin_names as names
+from avionics.index.arguments import NO_ARGUMENTS, Arguments, choose
 from avionics.index.values import (
     NOTHING_KNOWN,
     CallableType,
@@ -42,35 +43,58 @@ class Calls:
         if callee.kind is ExpressionKind.NAME and callee.name == "super":
             own = self._inference.own_class(file, scope)
             return (SuperType(own),) if own is not None else NOTHING_KNOWN
+        given = Arguments(tuple(arguments), file, scope, line)
+        callees = choose(self._inference, self._inference.infer(callee, file, scope, line), given)
         result: list[Types] = []
-        for kind in self._inference.infer(callee, file, scope, line):
+        for kind in callees:
             if isinstance(kind, External):
-                result.append(self._external_call(names.last_part(kind.name), arguments, file, scope, line))
-            elif isinstance(kind, FunctionType):
-                given = tuple(self._inference.infer(argument, file, scope, line) for argument in arguments)
-                result.append(self.result_of(kind, given))
+                plain = list(given.positional)
+                result.append(self._external_call(names.last_part(kind.name), plain, file, scope, line))
             else:
-                result.append(self.called(kind))
+                result.append(self.called(kind, given))
         return union(*result)
 
-    def called(self, kind: Type) -> Types:
+    def called(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """What calling a value gives."""
         if isinstance(kind, ClassType):
-            return (InstanceType(kind, kind.arguments),)
+            return (self._inference.generics.constructed(kind, arguments),)
         if isinstance(kind, FunctionType):
-            return self.result_of(kind)
+            return self.result_of(kind, arguments)
         if isinstance(kind, CallableType):
             return kind.result
         if isinstance(kind, InstanceType):
             return self._through(kind, "__call__")
         return NOTHING_KNOWN
 
-    def result_of(self, function: FunctionType, arguments: tuple[Types, ...] = ()) -> Types:
+    def result_of(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """What a function gives: its declared result, or what its `return`s give."""
         declared = self._declared_result(function)
         if declared is None:
             return self._inferred_result(function)
         return self._inference.generics.result(declared, function, arguments)
+
+    def decorated(self, function: FunctionType) -> Types:
+        """What the function's name stands for: an object that a decorator makes of it, else the function."""
+        current: Types = (function,)
+        written = self._scopes.source.uses(function.file).decorators.get(function.symbol, ())
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        outside = self._scopes.source.uses(function.file).scopes[scope].parent if written else 0
+        for decorator in reversed(written):
+            given = Arguments(known=(current,))
+            makers = choose(self._inference, self._inference.infer(decorator, function.file, outside), given)
+            made = union(*(self.called(maker, given) for maker in makers))
+            is_object = made and all(isinstance(k, InstanceType) and isinstance(k.of, ClassType) for k in made)
+            current = made if is_object else current
+        return current
+
+    def sent(self, file: str, scope: int) -> Types:
+        """What a `yield` of a generator receives, as its function declares."""
+        scopes = self._scopes.source.uses(file).scopes
+        while scope > 0 and scopes[scope].symbol < 0:
+            scope = scopes[scope].parent
+        declared = self._declared_result(FunctionType(file, scopes[scope].symbol)) or ()
+        found = [kind.arguments[1] for kind in declared if isinstance(kind, InstanceType) and len(kind.arguments) > 1]
+        return union(*found) or NOTHING_KNOWN
 
     def elements(self, types: Types) -> Types:
         """What iterating gives."""
@@ -85,7 +109,7 @@ class Calls:
                 else:
                     result.append(NOTHING_KNOWN)
             elif isinstance(kind, InstanceType):
-                result.append(self._iterated(kind))
+                result.append(union(*self._fields(kind)) or self._iterated(kind))
             else:
                 result.append(NOTHING_KNOWN)
         return union(*result)
@@ -116,6 +140,8 @@ class Calls:
             if is_tuple:
                 arguments = kind.arguments  # type: ignore[union-attr]
                 result.append(arguments[position] if position < len(arguments) else NOTHING_KNOWN)
+            elif fields := self._fields(kind):
+                result.append(fields[position] if position < len(fields) else NOTHING_KNOWN)
             else:
                 result.append(self.elements((kind,)))
         return union(*result)
@@ -132,8 +158,15 @@ class Calls:
                 return kind.arguments[0] if kind.arguments else NOTHING_KNOWN
             return NOTHING_KNOWN
         if isinstance(kind, InstanceType):
-            return self._through(kind, "__getitem__")
+            return union(*self._fields(kind)) or self._through(kind, "__getitem__")
         return NOTHING_KNOWN
+
+    def _fields(self, kind: Type) -> tuple[Types, ...]:
+        """What each item of a named tuple gives; () for anything else."""
+        records = self._inference.records
+        if not (isinstance(kind, InstanceType) and isinstance(kind.of, ClassType) and records.is_tuple(kind.of)):
+            return ()
+        return tuple(self._inference.infer_variable(field) for field in records.fields(kind.of))
 
     def external_member(self, owner: InstanceType, name: str) -> Types:
         """What a member of an object from outside gives: known only for containers."""
@@ -226,12 +259,12 @@ class Calls:
     def _iterated(self, kind: InstanceType) -> Types:
         """What iterating an object of a workspace class gives."""
         for special, follow in (("__iter__", "__next__"), ("__aiter__", "__anext__")):
-            if self._inference.find_member(kind, special) is None:
+            if self._inference.get_member(kind, special) is None:
                 continue
             result: list[Types] = []
             for iterator in self._through(kind, special):
                 own = isinstance(iterator, InstanceType) and isinstance(iterator.of, ClassType)
-                if own and self._inference.find_member(iterator, follow) is not None:
+                if own and self._inference.get_member(iterator, follow) is not None:
                     result.append(self._through(iterator, follow))  # type: ignore[arg-type]
                 elif not own:
                     result.append(self.elements((iterator,)))

@@ -160,7 +160,7 @@ class CodeIndex:
         for owner in self.names.find(wanted.qualifier, scope=scope):
             if is_class(owner.kind):
                 member = self.resolver.inference.members.find(ClassType(owner.file, owner.index), wanted.last)
-                definition = self.graph.find_definition(member.variable) if member is not None else None
+                definition = self.graph.get_definition(member.variable) if member is not None else None
                 if definition is not None:
                     found.append(definition)
         return tuple(dict.fromkeys(found))
@@ -201,8 +201,13 @@ class CodeIndex:
 
     def names_starting(self, folded: str, limit: int) -> tuple[str, ...]:
         """Folded names that start so; other snapshots' names are passed over."""
-        found = self._reader.names_with_prefix(folded, limit * 10)
-        return tuple(name for name in found if self.files_defining(name))[:limit]
+        asked = limit
+        while True:
+            asked *= 8
+            found = self._reader.names_with_prefix(folded, asked)
+            own = tuple(name for name in found if self.files_defining(name))
+            if len(own) >= limit or len(found) < asked:
+                return own[:limit]
 
     def all_names(self) -> Iterable[str]:
         """Every folded name the store knows; some may belong to other snapshots."""

@@ -180,7 +180,7 @@ def find_named(code: CodeIndex, file: str, dotted: str) -> tuple[Definition, ...
 
 def find_target_definitions(code: CodeIndex, targets: Iterable[Target]) -> tuple[Definition, ...]:
     """The definitions behind targets of a name."""
-    found = (code.graph.find_definition(target) for target in targets if isinstance(target, Variable))
+    found = (code.graph.get_definition(target) for target in targets if isinstance(target, Variable))
     return tuple(definition for definition in found if definition is not None)
 
 
@@ -190,7 +190,7 @@ def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target
         yield from code.resolver.scopes.find_member(target, name)
     elif isinstance(target, Variable):
         for kind in code.resolver.inference.infer_variable(target):
-            member = code.resolver.inference.find_member(kind, name)
+            member = code.resolver.inference.get_member(kind, name)
             if isinstance(kind, ClassType) and member is not None:
                 yield member.variable
 
@@ -366,5 +366,3 @@ def _line(text: str, line: int) -> str:
     """A line of a text."""
     lines: list[str] = text.split("\n")
     return lines[line - 1].strip() if 0 < line <= len(lines) else ""
-
-

@@ -14,7 +14,7 @@ from protocols.enums import BindingKind
 from protocols.facts import Scope
 
 
-def find_fixture(scopes: Scopes, file: str, scope: Scope, name: str) -> FunctionType | None:
+def get_fixture(scopes: Scopes, file: str, scope: Scope, name: str) -> FunctionType | None:
     """The fixture that a test's (or another fixture's) parameter names, or None."""
     if scope.symbol < 0:
         return None

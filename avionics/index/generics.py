@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from avionics.index import builtin_names as names
+from avionics.index.arguments import Arguments
 from avionics.index.values import (
     NOTHING_KNOWN,
     CallableType,
@@ -23,7 +24,7 @@ from avionics.index.values import (
     Variable,
     union,
 )
-from protocols.enums import BindingKind, ExpressionKind
+from protocols.enums import ExpressionKind
 from protocols.facts import UNKNOWN, Binding, Expression
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Generics:
         given = self._arguments_for(of, declared_in)
         return union(*(_replace(kind, given) for kind in types))
 
-    def result(self, types: Types, function: FunctionType, arguments: tuple[Types, ...]) -> Types:
+    def result(self, types: Types, function: FunctionType, arguments: Arguments) -> Types:
         """The declared result of a call; type parameters that nothing tells stand for their bounds."""
         if not any(mentions_variable(kind) or _is_self(kind) for kind in types):
             return types
@@ -56,12 +57,10 @@ class Generics:
         own = function.receiver
         if own is not None:
             given |= self._class_arguments(own, function)
-        parameters = self._parameters_of(function)
-        if own is not None and parameters:
-            self._solve(parameters[0], function.file, (own,), given)
-            parameters = parameters[1:]
-        for parameter, argument in zip(parameters, arguments, strict=False):
-            self._solve(parameter, function.file, argument, given)
+            parameters = self._inference.parameters.find(function)
+            if parameters:
+                self._solve(parameters[0], function.file, (own,), given)
+        self._learn(function, arguments, given)
         result: list[Types] = []
         for kind in types:
             if _is_self(kind):
@@ -69,6 +68,27 @@ class Generics:
             else:
                 result.extend(_erase(replaced) for replaced in _replace(kind, given))
         return union(*result)
+
+    def constructed(self, of: ClassType, arguments: Arguments) -> InstanceType:
+        """The object that calling a class gives; its own constructor's arguments tell its type arguments."""
+        parameters = () if of.arguments else self._class_parameters(of)
+        found = self._inference.members.find(of, "__init__") if parameters else None
+        if found is None or (found.owner.file, found.owner.symbol) != (of.file, of.symbol):
+            return InstanceType(of, of.arguments)
+        given: Given = {}
+        plain = InstanceType(of)
+        for binding in self._scopes.bindings(found.variable):
+            if binding.symbol >= 0:
+                self._learn(FunctionType(of.file, binding.symbol, plain), arguments, given)
+        told = tuple(given.get(parameter, NOTHING_KNOWN) for parameter in parameters)
+        return InstanceType(ClassType(of.file, of.symbol, told), told)
+
+    def _learn(self, function: FunctionType, arguments: Arguments, given: Given) -> None:
+        """Learn from all arguments of a call what type parameters stand for."""
+        for argument, types in arguments.iter_types(self._inference):
+            parameter = self._inference.parameters.get(function, argument)
+            if parameter is not None:
+                self._solve(parameter, function.file, types, given)
 
     def _solve(self, parameter: Binding, file: str, argument: Types, given: Given) -> None:
         """Learn from an argument what the type parameters in its declaration stand for."""
@@ -108,13 +128,6 @@ class Generics:
         if not isinstance(of, ClassType) or parent < 0:
             return {}
         return self._arguments_for(of, ClassType(function.file, parent))
-
-    def _parameters_of(self, function: FunctionType) -> list[Binding]:
-        """The parameters of a function in order."""
-        scope = self._scopes.class_scope(function.file, function.symbol)
-        bindings = self._scopes.source.uses(function.file).bindings
-        found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind is BindingKind.PARAMETER]
-        return sorted(found, key=lambda binding: (binding.line, binding.column))
 
     def _arguments_for(self, of: ClassType, declared_in: ClassType) -> Given:
         """What the type parameters of `declared_in` stand for, as seen from `of`, one of its descendants."""
@@ -200,7 +213,7 @@ def _replace(kind: Type, given: Given) -> Types:
             return (kind,)
         return tuple(k.of if isinstance(k, InstanceType) else k for k in types) if kind.is_class else types
     if isinstance(kind, CallableType):
-        return (CallableType(union(*(_replace(inner, given) for inner in kind.result))),)
+        return (CallableType(union(*(_replace(inner, given) for inner in kind.result)), kind.parameters),)
     if isinstance(kind, InstanceType) and kind.arguments:
         arguments = tuple(union(*(_replace(inner, given) for inner in types)) for types in kind.arguments)
         of = ClassType(kind.of.file, kind.of.symbol, arguments) if isinstance(kind.of, ClassType) else kind.of

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
+import attrs
+
 from avionics.index.reach import Reach
 from avionics.index.resolver import Resolver
 from avionics.index.scopes import FactsSource, is_class
@@ -54,7 +56,7 @@ class Graph:
         self._scopes = resolver.scopes
         self._reach = Reach(source, resolver.inference.members)
 
-    def find_variable(self, definition: Definition) -> Variable | None:
+    def get_variable(self, definition: Definition) -> Variable | None:
         """The variable a definition gives a meaning to."""
         symbol = definition.symbol
         for binding in self._source.uses(definition.file).bindings.get(symbol.name, ()):
@@ -62,7 +64,7 @@ class Graph:
                 return Variable(definition.file, binding.scope, symbol.name)
         return None
 
-    def find_definition(self, variable: Variable) -> Definition | None:
+    def get_definition(self, variable: Variable) -> Definition | None:
         """The first definition of a variable."""
         return next(iter(self.find_all_definitions(variable)), None)
 
@@ -74,10 +76,12 @@ class Graph:
 
     def usages(self, definition: Definition) -> UsageReport:
         """Every place that uses the definition, and every place that may."""
-        variable = self.find_variable(definition)
-        if variable is None:
+        own = self.get_variable(definition)
+        if own is None:
             return UsageReport((definition,), certainty=Certainty.UNKNOWN, because=("its scope could not be read",))
-        definitions = self.find_all_definitions(variable) or (definition,)
+        variable = self._declared(own)
+        definitions = tuple(dict.fromkeys((*self.find_all_definitions(variable), definition)))
+        variables = (variable, *self._twins(definitions[0]))
         places = {(d.file, d.symbol.line, d.symbol.column) for d in definitions}
         names = self._names_of(variable)
         usages: dict[tuple[str, int, int], Usage] = {}
@@ -88,7 +92,7 @@ class Graph:
             self._source.load_uses(candidates)
             files.update(candidates)
             for file in candidates:
-                for found in self._judge(file, name, variable):
+                for found in self._judge(file, name, variables):
                     place = (found.file, found.line, found.column)
                     if place in places:
                         continue
@@ -96,8 +100,8 @@ class Graph:
                         usages[place] = found
                     else:
                         unresolved.append(found)
-        for rebound in self._rebindings(variable, places):
-            usages.setdefault((rebound.file, rebound.line, rebound.column), rebound)
+        for usage in (*self._rebindings(variable, places), *self._constructions(variable)):
+            usages.setdefault((usage.file, usage.line, usage.column), usage)
         because = [*self._reach.iter_hidden(definition)]
         if unresolved:
             because.insert(0, f"{len(unresolved)} places may use it and could not be told")
@@ -175,7 +179,7 @@ class Graph:
             variable = self._resolver.inference.members.own_member(
                 ClassType(child.file, child.index), definition.symbol.name
             )
-            overriding = self.find_definition(variable) if variable is not None else None
+            overriding = self.get_definition(variable) if variable is not None else None
             if overriding is not None:
                 found.append(overriding)
         return tuple(found)
@@ -188,7 +192,7 @@ class Graph:
         found = self._resolver.inference.members.find(
             ClassType(definition.file, parent), definition.symbol.name, skip_own=True
         )
-        return self.find_definition(found.variable) if found is not None else None
+        return self.get_definition(found.variable) if found is not None else None
 
     def callees(self, definition: Definition) -> tuple[tuple[Reference, tuple[Definition, ...], str], ...]:
         """The calls within a definition, in order: the reference, what it leads to, why that is unknown."""
@@ -204,7 +208,7 @@ class Graph:
         for reference in sorted(calls, key=lambda reference: (reference.line, reference.column)):
             resolution = self._resolver.resolve(definition.file, reference)
             targets = [t for t in resolution.targets if isinstance(t, Variable)]
-            found = [d for target in targets if (d := self.find_definition(target)) is not None]
+            found = [d for target in targets if (d := self.get_definition(target)) is not None]
             result.append((reference, tuple(dict.fromkeys(found)), resolution.unknown))
         return tuple(result)
 
@@ -219,18 +223,19 @@ class Graph:
                 best = Definition(file, symbol, index)
         return best
 
-    def _judge(self, file: str, name: str, variable: Variable) -> Iterator[Usage | UnresolvedUse]:
+    def _judge(self, file: str, name: str, variables: tuple[Variable, ...]) -> Iterator[Usage | UnresolvedUse]:
         """What the references of a name in a file are to the variable: usages, open questions, or nothing."""
         uses = self._source.uses(file)
-        is_member = self._is_member(variable)
+        is_member = self._is_member(variables[0])
+        homes = {variable.file for variable in variables}
         for reference in uses.references.get(name, ()):
-            if reference.receiver is None and is_member and file != variable.file:
+            if reference.receiver is None and is_member and file not in homes:
                 continue
             resolution = self._resolver.resolve(file, reference)
-            if variable in resolution.targets:
+            if any(variable in resolution.targets for variable in variables):
                 yield self._usage(file, reference, resolution.evidence)
             elif resolution.unknown and reference.receiver is not None and is_member:
-                reason = self._open_question(file, reference, variable)
+                reason = self._open_question(file, reference, variables[0])
                 if reason:
                     yield UnresolvedUse(file, reference.line, reference.column, reason)
         for line in uses.strings.get(name, ()):
@@ -261,6 +266,38 @@ class Graph:
                     if is_alias and variable in self._scopes.find_imported(file, found):
                         names.append(found.alias)
         return names
+
+    def _declared(self, variable: Variable) -> Variable:
+        """The member that a class assigns without declaring it, where an ancestor declares it; else the variable."""
+        holder = self._source.uses(variable.file).scopes[variable.scope].symbol
+        if not self._is_member(variable):
+            return variable
+        found = self._resolver.inference.members.find(ClassType(variable.file, holder), variable.name)
+        return found.variable if found is not None else variable
+
+    def _twins(self, definition: Definition) -> Iterator[Variable]:
+        """The same definition in the stub beside its file, or in the file beside its stub."""
+        stem, _, suffix = definition.file.rpartition(".")
+        beside = f"{stem}.{'py' if suffix == 'pyi' else 'pyi'}"
+        if self._source.has_file(beside):
+            for index, symbol in enumerate(self._source.facts(beside).symbols):
+                if symbol.qualname == definition.symbol.qualname:
+                    variable = self.get_variable(Definition(beside, symbol, index))
+                    if variable is not None:
+                        yield variable
+                        return
+
+    def _constructions(self, variable: Variable) -> Iterator[Usage]:
+        """The calls of classes that reach a constructor."""
+        if variable.name not in {"__init__", "__new__"} or not self._is_member(variable):
+            return
+        index = self._source.uses(variable.file).scopes[variable.scope].symbol
+        owner = Definition(variable.file, self._source.facts(variable.file).symbols[index], index)
+        for heir in (owner, *self.descendants(owner)):
+            found = self._resolver.inference.members.find(ClassType(heir.file, heir.index), variable.name)
+            if found is not None and found.variable == variable:
+                calls = (usage for usage in self.usages(heir).usages if usage.role is ReferenceKind.CALL)
+                yield from (attrs.evolve(usage, evidence=Evidence.MEMBER) for usage in calls)
 
     def _rebindings(self, variable: Variable, places: set[tuple[str, int, int]]) -> Iterator[Usage]:
         """The assignments that give the variable another value after its definition."""

@@ -113,7 +113,9 @@ class Names:
     def find_folded(self, text: str, *, scope: str | None = None) -> tuple[Definition, ...]:
         """The definitions of that name without regard to case and underscores."""
         wanted = Wanted.read(text)
-        return self._among(Wanted(wanted.last), lambda name: fold_name(name) == fold_name(wanted.last), None, None, scope)
+        return self._among(
+            Wanted(wanted.last), lambda name: fold_name(name) == fold_name(wanted.last), None, None, scope
+        )
 
     def find_prefixed(self, text: str, limit: int = 20, *, scope: str | None = None) -> tuple[Definition, ...]:
         """The definitions whose names start so, shortest names first."""
@@ -197,8 +199,9 @@ def _pairs(name: str) -> frozenset[str]:
 
 
 def _order(definition: Definition) -> tuple[int, int, bool, int, str, int]:
-    """Product code before tests, public before private, classes and functions before values."""
+    """Product code before tests, classes and functions before values, public before private."""
     symbol = definition.symbol
     kind = _KIND_ORDER.index(symbol.kind) if symbol.kind in _KIND_ORDER else len(_KIND_ORDER)
+    is_private = any(part.startswith("_") and not part.startswith("__") for part in symbol.qualname.split("."))
     depth = definition.file.count("/")
-    return (standing_of(definition.file), kind, not symbol.exported, depth, definition.file, symbol.line)
+    return (standing_of(definition.file), kind, is_private, depth, definition.file, symbol.line)

@@ -48,7 +48,7 @@ def plan_passages(facts: FileFacts) -> tuple[Passage, ...]:
 
     What is defined within a function belongs to the function. A class is shown up to its first member.
     """
-    passages: list[Passage] = []
+    owners: list[tuple[int, Span]] = []
     inside: set[int] = set()
     first_member: dict[int, int] = {}
     for index, symbol in enumerate(facts.symbols):
@@ -58,14 +58,14 @@ def plan_passages(facts: FileFacts) -> tuple[Passage, ...]:
             if symbol.kind in _CALLABLE:
                 inside.add(index)
             first_member.setdefault(symbol.parent, symbol.span.start_line)
-            passages.append(Passage(index, symbol.span))
-    headed = [
-        attrs.evolve(p, span=Span(p.span.start_line, max(p.span.start_line, first_member[p.symbol] - 1)))
-        if p.symbol in first_member
-        else p
-        for p in passages
-    ]
-    return (*headed, Passage(-1, Span(1, max(1, first_member.get(-1, facts.lines + 1) - 1))))
+            owners.append((index, symbol.span))
+    rest = Span(1, max(1, first_member.get(-1, facts.lines + 1) - 1))
+    return (*(Passage(index, _head(span, first_member.get(index))) for index, span in owners), Passage(-1, rest))
+
+
+def _head(span: Span, member_line: int | None) -> Span:
+    """The lines of a class before its first member; all of what has no members."""
+    return span if member_line is None else Span(span.start_line, max(span.start_line, member_line - 1))
 
 
 def find_owned_lines(facts: FileFacts, passages: tuple[Passage, ...]) -> tuple[tuple[int, int], ...]:

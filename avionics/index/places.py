@@ -10,9 +10,11 @@ import functools
 import re
 from enum import IntEnum
 
-_TEST = re.compile(r"(^|/)(tests?|testing|specs?|__tests__)/|(^|/)(test_[^/]*|[^/]*_test|conftest|tests)\.\w+$")
+_TEST = re.compile(
+    r"(^|/)(tests|__tests__|src/test)/|^(test|testing|specs?)/|(^|/)(test_[^/]*|[^/]*_test|conftest|tests)\.\w+$"
+)
 _VENDORED = re.compile(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
-_GENERATED = re.compile(r"(^|/)(migrations|generated)/|_pb2(_grpc)?\.pyi?$|\.generated\.")
+_GENERATED = re.compile(r"(^|/)migrations/\d{4}_\w+\.py$|(^|/)generated/|_pb2(_grpc)?\.pyi?$|\.generated\.")
 _ASIDE = re.compile(r"(^|/)(docs?|examples?|benchmarks?|scripts?|tools)/|(^|/)setup\.py$")
 
 

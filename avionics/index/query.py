@@ -30,7 +30,182 @@ _QUOTED = re.compile(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,2
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _CODE_SHAPE = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][A-Z0-9_]{3,}$|^__\w+__$")
 _STOP = frozenset(
-    ["a", "about", "add", "added", "adds", "after", "all", "allow", "allows", "also", "am", "an", "and", "any", "anything", "are", "as", "at", "be", "because", "been", "before", "being", "bug", "but", "by", "can", "cannot", "change", "changed", "changes", "could", "did", "do", "does", "doesn", "don", "done", "for", "found", "from", "get", "gets", "getting", "give", "gives", "got", "had", "happen", "happens", "has", "have", "he", "her", "here", "him", "his", "how", "i", "if", "in", "instead", "into", "is", "isn", "issue", "it", "its", "just", "like", "made", "make", "makes", "many", "may", "me", "might", "more", "most", "much", "must", "my", "need", "needs", "never", "new", "no", "none", "nor", "not", "now", "of", "off", "on", "one", "only", "or", "other", "our", "out", "over", "own", "people", "please", "problem", "question", "really", "same", "see", "seem", "seems", "she", "should", "show", "so", "some", "something", "still", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "to", "too", "under", "up", "us", "use", "used", "uses", "using", "very", "via", "want", "wants", "was", "way", "we", "well", "were", "what", "when", "where", "which", "while", "who", "whole", "why", "will", "with", "within", "without", "won", "work", "working", "works", "would", "you", "your", "fix", "fixed", "fixes", "support", "supports"]
+    [
+        "a",
+        "about",
+        "add",
+        "added",
+        "adds",
+        "after",
+        "all",
+        "allow",
+        "allows",
+        "also",
+        "am",
+        "an",
+        "and",
+        "any",
+        "anything",
+        "are",
+        "as",
+        "at",
+        "be",
+        "because",
+        "been",
+        "before",
+        "being",
+        "bug",
+        "but",
+        "by",
+        "can",
+        "cannot",
+        "change",
+        "changed",
+        "changes",
+        "could",
+        "did",
+        "do",
+        "does",
+        "doesn",
+        "don",
+        "done",
+        "for",
+        "found",
+        "from",
+        "get",
+        "gets",
+        "getting",
+        "give",
+        "gives",
+        "got",
+        "had",
+        "happen",
+        "happens",
+        "has",
+        "have",
+        "he",
+        "her",
+        "here",
+        "him",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "instead",
+        "into",
+        "is",
+        "isn",
+        "issue",
+        "it",
+        "its",
+        "just",
+        "like",
+        "made",
+        "make",
+        "makes",
+        "many",
+        "may",
+        "me",
+        "might",
+        "more",
+        "most",
+        "much",
+        "must",
+        "my",
+        "need",
+        "needs",
+        "never",
+        "new",
+        "no",
+        "none",
+        "nor",
+        "not",
+        "now",
+        "of",
+        "off",
+        "on",
+        "one",
+        "only",
+        "or",
+        "other",
+        "our",
+        "out",
+        "over",
+        "own",
+        "people",
+        "please",
+        "problem",
+        "question",
+        "really",
+        "same",
+        "see",
+        "seem",
+        "seems",
+        "she",
+        "should",
+        "show",
+        "so",
+        "some",
+        "something",
+        "still",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "thing",
+        "things",
+        "this",
+        "those",
+        "to",
+        "too",
+        "under",
+        "up",
+        "us",
+        "use",
+        "used",
+        "uses",
+        "using",
+        "very",
+        "via",
+        "want",
+        "wants",
+        "was",
+        "way",
+        "we",
+        "well",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "whole",
+        "why",
+        "will",
+        "with",
+        "within",
+        "without",
+        "won",
+        "work",
+        "working",
+        "works",
+        "would",
+        "you",
+        "your",
+        "fix",
+        "fixed",
+        "fixes",
+        "support",
+        "supports",
+    ]
 )
 
 
@@ -76,14 +251,15 @@ class Query:
 def read_query(text: str) -> Query:
     """What to look for, from a text of any kind.
 
-    The first line counts double, common words not at all; if a text has only common words, they count after all.
+    The first line counts double, common words not at all unless one is the whole text.
     """
     text = text[:_LONGEST_QUERY].strip()
     title, _, body = text.partition("\n")
     words = Counter(_WORD.findall(body))
     for word in _WORD.findall(title):
         words[word] += _TITLE_WEIGHT if body else 1
-    chosen = {word: count for word, count in words.items() if word.lower() not in _STOP} or dict(words)
+    is_one_word = len(words) == 1
+    chosen = {word: count for word, count in words.items() if is_one_word or not is_common(word)}
     terms: Counter[str] = Counter()
     identifiers: Counter[str] = Counter()
     for word, count in chosen.items():
@@ -103,6 +279,11 @@ def read_query(text: str) -> Query:
     )
 
 
+def is_common(word: str) -> bool:
+    """Whether a word says nothing of what is looked for."""
+    return word.lower() in _STOP
+
+
 @functools.lru_cache(maxsize=200_000)
 def stems_of(word: str) -> tuple[str, ...]:
     """The stems of a word's parts; the parts of a name, not its whole."""
@@ -113,7 +294,7 @@ def stems_of(word: str) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=50_000)
 def text_stems(text: str) -> tuple[str, ...]:
     """The stems of every word of a text, common words left out."""
-    return tuple(found for word in _WORD.findall(text) if word.lower() not in _STOP for found in stems_of(word))
+    return tuple(found for word in _WORD.findall(text) if not is_common(word) for found in stems_of(word))
 
 
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")

@@ -22,16 +22,17 @@ import attrs
 from avionics.index.code_index import CodeIndex
 from avionics.index.names import is_within
 from avionics.index.passages import WHOLE, Passage, count_passage_words, find_owned_lines, plan_passages
-from avionics.index.pins import Pin, PinKey, find_pins
+from avionics.index.pins import Pin, PinKey, read_pins
 from avionics.index.places import Standing, standing_of
 from avionics.index.query import Query, spellings_of, stems_of, text_stems
+from protocols.enums import SymbolKind
 from protocols.errors import SourceError
-from protocols.facts import FileFacts
+from protocols.facts import FileFacts, Symbol
 from protocols.knowledge import RankedSymbol
 
 _K1 = 1.2
 _B = 0.4
-_WEIGHTS = MappingProxyType({"name": 3.0, "container": 2.0, "path": 2.0, "doc": 0.5})
+_WEIGHTS = MappingProxyType({"name": 3.0, "container": 2.0, "path": 3.0, "doc": 0.5})
 """What a word counts in a field; in the body it counts 1. Fitted on commits of three Python projects."""
 _PATH_COUNT = 4
 """A word of a file's path counts this often in the file."""
@@ -50,6 +51,8 @@ _MOST_FILES = 80
 _STANDING = MappingProxyType(
     {Standing.PRODUCT: 1.0, Standing.ASIDE: 0.7, Standing.TEST: 0.6, Standing.GENERATED: 0.5, Standing.VENDORED: 0.4}
 )
+
+_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.TYPE})
 
 ReadText = Callable[[str], str]
 
@@ -86,7 +89,6 @@ class _Match:
     """A passage that matches: its score, and what each term gave in which field."""
 
     file: str
-    number: int
     passage: Passage
     score: float
     shares: Mapping[str, float]
@@ -107,17 +109,19 @@ def rank_symbols(
     """
     counts = _count_terms(code, query)
     files = _rate_files(code, query, counts, scope)
-    pins = find_pins(code, query, scope)
+    pins = read_pins(code, query, scope)
     best = heapq.nsmallest(_MOST_FILES, files.scores, key=lambda path: (-files.scores[path], path))
     chosen = tuple(dict.fromkeys((*best, *(path for path, _ in pins))))
     code.load_facts(chosen)
     matches = [match for path in chosen for match in _rate_passages(code.facts(path), path, files.weights, read_text)]
-    blended = _blend(matches, files, _file_bonuses(query, chosen), pins)
-    blended += _unmatched(code, pins, blended)
-    blended.sort(key=lambda match: (-match.score, match.file, match.passage.span.start_line))
+    shares = _share_files(matches, files, _file_bonuses(query, chosen), pins)
+    top = max((match.score for match in matches), default=0.0) or 1.0
+    matches += _iter_named(code, pins, matches, files.weights)
+    scored = [(m.score / top + shares.get(m.file, 0.0) + _bonus(pins, m), m) for m in matches]
+    scored.sort(key=lambda entry: (-entry[0], entry[1].file, entry[1].passage.span.start_line))
     unknown = tuple(query.spelling[term] for term in query.terms if term not in counts and term in query.spelling)
-    symbols = tuple(_iter_symbols(code, query, blended, pins, read_text, limit))
-    return Ranking(symbols, len(blended), len(files.scores), len(chosen), unknown)
+    symbols = tuple(_iter_symbols(code, query, scored, pins, read_text, limit))
+    return Ranking(symbols, len(scored), len(files.scores), len(chosen), unknown)
 
 
 def _count_terms(code: CodeIndex, query: Query) -> dict[str, Mapping[str, int]]:
@@ -140,9 +144,7 @@ def _count_terms(code: CodeIndex, query: Query) -> dict[str, Mapping[str, int]]:
     return found
 
 
-def _rate_files(
-    code: CodeIndex, query: Query, counts: Mapping[str, Mapping[str, int]], scope: str | None
-) -> _Files:
+def _rate_files(code: CodeIndex, query: Query, counts: Mapping[str, Mapping[str, int]], scope: str | None) -> _Files:
     """Whole-file BM25."""
     lengths = code.document_lengths({path for per_file in counts.values() for path in per_file})
     average = sum(lengths.values()) / max(1, len(lengths)) or 1.0
@@ -169,9 +171,7 @@ def _rarity(files_with: int, files: int) -> float:
     return math.log(1 + (files - files_with + 0.5) / (files_with + 0.5))
 
 
-def _rate_passages(
-    facts: FileFacts, path: str, weights: Mapping[str, float], read_text: ReadText
-) -> Iterator[_Match]:
+def _rate_passages(facts: FileFacts, path: str, weights: Mapping[str, float], read_text: ReadText) -> Iterator[_Match]:
     """The passages of a file that have a term in their body, by BM25F."""
     try:
         text = read_text(path)
@@ -183,16 +183,22 @@ def _rate_passages(
     for term in weights:
         for number, count in words.postings.get(term, ()):
             counts[number][term] = count / (1 - _B + _B * words.lengths[number] / _USUAL_WORDS)
-    for number, terms in counts.items():
-        passage = passages[number]
-        fields = fields_of(facts, passage, path)
-        for field, stems in fields.items():
-            for term in stems:
-                if term in weights:
-                    terms[term] = terms.get(term, 0.0) + _WEIGHTS[field]
-        shares = {term: weights[term] * count / (_K1 + count) for term, count in terms.items()}
-        factor = _STANDING[standing_of(path)] * (1.0 if passage.symbol >= 0 else _MODULE_FACTOR)
-        yield _Match(path, number, passage, factor * sum(shares.values()), shares)
+    for number, body in counts.items():
+        yield _rate_passage(facts, passages[number], path, body, weights)
+
+
+def _rate_passage(
+    facts: FileFacts, passage: Passage, path: str, body: Mapping[str, float], weights: Mapping[str, float]
+) -> _Match:
+    """BM25F over the fields of a passage; `body` is what it has of each term, by its length."""
+    counts = dict(body)
+    for field, stems in fields_of(facts, passage, path).items():
+        for term in stems:
+            if term in weights:
+                counts[term] = counts.get(term, 0.0) + _WEIGHTS[field]
+    shares = {term: weights[term] * count / (_K1 + count) for term, count in counts.items()}
+    factor = _STANDING[standing_of(path)] * (1.0 if passage.symbol >= 0 else _MODULE_FACTOR)
+    return _Match(path, passage, factor * sum(shares.values()), shares)
 
 
 def fields_of(facts: FileFacts, passage: Passage, path: str) -> dict[str, tuple[str, ...]]:
@@ -214,59 +220,53 @@ def _file_bonuses(query: Query, paths: tuple[str, ...]) -> dict[str, float]:
     return {path: _STEM_BONUS if path.rpartition("/")[2].partition(".")[0].lower() in said else 0.0 for path in paths}
 
 
-def _blend(
+def _share_files(
     matches: list[_Match], files: _Files, bonuses: Mapping[str, float], pins: Mapping[PinKey, Pin]
-) -> list[_Match]:
-    """The matches with their files' scores and their pins added."""
+) -> dict[str, float]:
+    """File → what each of its passages gets from it."""
     best: defaultdict[str, float] = defaultdict(float)
     for match in matches:
         best[match.file] = max(best[match.file], match.score)
     top_passage = max(best.values(), default=0.0) or 1.0
     top_file = max(files.scores.values(), default=0.0) or 1.0
-    shares = {
+    return {
         path: _FILE_SHARE * ((score / top_passage + files.scores.get(path, 0.0) / top_file) / 2 + bonuses[path])
         + (pins[path, -1].bonus if (path, -1) in pins else 0.0)
         for path, score in best.items()
     }
-    return [
-        attrs.evolve(match, score=match.score / top_passage + shares[match.file] + _bonus(pins, match))
-        for match in matches
-    ]
 
 
 def _bonus(pins: Mapping[PinKey, Pin], match: _Match) -> float:
+    """What a match gets for being named itself, not its file."""
     pin = pins.get((match.file, match.passage.symbol))
     return pin.bonus if pin is not None and match.passage.symbol >= 0 else 0.0
 
 
-def _unmatched(code: CodeIndex, pins: Mapping[PinKey, Pin], matches: list[_Match]) -> list[_Match]:
-    """What is named outright, though its words are not in it."""
+def _iter_named(
+    code: CodeIndex, pins: Mapping[PinKey, Pin], matches: list[_Match], weights: Mapping[str, float]
+) -> Iterator[_Match]:
+    """What is named outright and is no passage (a value), or has none of the query's words."""
     matched = {(match.file, match.passage.symbol) for match in matches}
-    matched_files = {match.file for match in matches}
-    found = []
-    for (path, index), pin in pins.items():
-        if (path, index) in matched or (index < 0 and path in matched_files):
-            continue
-        for number, passage in enumerate(plan_passages(code.facts(path))):
-            if passage.symbol == index:
-                found.append(_Match(path, number, passage, pin.bonus, {}))
-    return found
+    for path, index in pins:
+        if index >= 0 and (path, index) not in matched:
+            facts = code.facts(path)
+            yield _rate_passage(facts, Passage(index, facts.symbols[index].span), path, {}, weights)
 
 
 def _iter_symbols(
     code: CodeIndex,
     query: Query,
-    matches: list[_Match],
+    scored: list[tuple[float, _Match]],
     pins: Mapping[PinKey, Pin],
     read_text: ReadText,
     limit: int,
 ) -> Iterator[RankedSymbol]:
     """The first of the matches as results; of those that say the same only the best."""
     seen: set[tuple[str, str]] = set()
-    for match in matches:
+    for score, match in scored:
         if limit <= 0:
             return
-        ranked = _ranked_symbol(code, query, match, pins)
+        ranked = _ranked_symbol(code, query, match, score, pins)
         place = (match.file, ranked.symbol)
         text = _folded_text(ranked, read_text) if ranked.symbol else ""
         if place in seen or (text and ("", text) in seen):
@@ -285,13 +285,16 @@ def _folded_text(ranked: RankedSymbol, read_text: ReadText) -> str:
     return " ".join(" ".join(lines).split())
 
 
-def _ranked_symbol(code: CodeIndex, query: Query, match: _Match, pins: Mapping[PinKey, Pin]) -> RankedSymbol:
-    facts, passage, score = code.facts(match.file), match.passage, round(match.score, 4)
+def _ranked_symbol(
+    code: CodeIndex, query: Query, match: _Match, score: float, pins: Mapping[PinKey, Pin]
+) -> RankedSymbol:
+    facts, span, score = code.facts(match.file), match.passage.span, round(score, 4)
     reasons = _reasons(facts, query, match, pins)
-    span = passage.span
-    if passage.symbol < 0:
+    symbol = facts.symbols[match.passage.symbol] if match.passage.symbol >= 0 else _named_value(facts, match)
+    if symbol is None:
         return RankedSymbol(match.file, span.start_line, span.end_line, "", "module", "", facts.doc, score, reasons)
-    symbol = facts.symbols[passage.symbol]
+    if match.passage.symbol < 0:
+        span = symbol.span
     return RankedSymbol(
         match.file,
         span.start_line,
@@ -305,10 +308,24 @@ def _ranked_symbol(code: CodeIndex, query: Query, match: _Match, pins: Mapping[P
     )
 
 
+def _named_value(facts: FileFacts, match: _Match) -> Symbol | None:
+    """The module's value whose name has the weightiest words of the query, where any has."""
+    best: Symbol | None = None
+    most = 0.0
+    for symbol in facts.symbols:
+        if symbol.parent < 0 and symbol.kind in _VALUES:
+            weight = sum(match.shares.get(term, 0.0) for term in set(stems_of(symbol.name)))
+            if weight > most:
+                best, most = symbol, weight
+    return best
+
+
 def _reasons(facts: FileFacts, query: Query, match: _Match, pins: Mapping[PinKey, Pin]) -> tuple[str, ...]:
     """Why it matched: what was named, the fields that have a term, and the weightiest words found only in the body."""
     fields = fields_of(facts, match.passage, match.file)
-    found = {pin.reason: None for key in ((match.file, match.passage.symbol), (match.file, -1)) if (pin := pins.get(key))}
+    found = {
+        pin.reason: None for key in ((match.file, match.passage.symbol), (match.file, -1)) if (pin := pins.get(key))
+    }
     told: set[str] = set()
     for field, stems in fields.items():
         shared = match.shares.keys() & set(stems)

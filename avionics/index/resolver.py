@@ -16,6 +16,7 @@ from avionics.index.types import Inference, dotted
 from avionics.index.values import (
     ClassType,
     External,
+    FunctionType,
     InstanceType,
     Module,
     SuperType,
@@ -25,7 +26,7 @@ from avionics.index.values import (
     UnknownType,
     Variable,
 )
-from protocols.enums import Evidence
+from protocols.enums import Evidence, ReferenceKind, ScopeKind
 from protocols.facts import UNKNOWN, Expression, Reference
 
 
@@ -57,23 +58,50 @@ class Resolver:
         if reference.imported >= 0:
             found = self.scopes.source.facts(file).imports[reference.imported]
             return Resolution(self.scopes.find_imported(file, found), Evidence.IMPORT)
+        if reference.kind is ReferenceKind.KEYWORD and reference.receiver is not None:
+            return self._keyword(file, reference, reference.receiver)
         if reference.receiver is not None:
             return self._member(file, reference, reference.receiver, self.inference)
         return self._name(file, reference)
 
     def guess(self, file: str, reference: Reference) -> Resolution:
         """What a reference that `resolve` could not settle means if test parameters are the fixtures of their names."""
-        if reference.receiver is None:
+        if reference.receiver is None or reference.kind is ReferenceKind.KEYWORD:
             return self.resolve(file, reference)
         return self._member(file, reference, reference.receiver, self._guessing)
 
     def _name(self, file: str, reference: Reference) -> Resolution:
-        variable = self.scopes.find_variable(file, reference.scope, reference.name)
-        targets = self.scopes.find_targets(file, reference.scope, reference.name)
+        scope = self._scope_seen(file, reference)
+        variable = self.scopes.get_variable(file, scope, reference.name)
+        targets = self.scopes.find_targets(file, scope, reference.name)
         if variable is not None and variable in targets:
             return Resolution(targets, Evidence.SCOPE)
         own = (variable,) if variable is not None else ()
         return Resolution((*own, *targets), Evidence.IMPORT)
+
+    def _scope_seen(self, file: str, reference: Reference) -> int:
+        """Where a bare name is looked up from: a class body that has not bound it yet does not count."""
+        scope = self.scopes.source.uses(file).scopes[reference.scope]
+        if scope.kind is not ScopeKind.CLASS or reference.kind is ReferenceKind.WRITE:
+            return reference.scope
+        own = self.scopes.bindings(Variable(file, reference.scope, reference.name))
+        is_early = bool(own) and all(binding.line >= reference.line for binding in own)
+        return scope.parent if is_early else reference.scope
+
+    def _keyword(self, file: str, reference: Reference, callee: Expression) -> Resolution:
+        """The field that `field=…` sets in a call: a parameter is no definition of its own."""
+        targets: list[Target] = []
+        unknown = ""
+        for kind in self.inference.infer(callee, file, reference.scope, reference.line):
+            if isinstance(kind, UnknownType):
+                unknown = "the callee is not known"
+            of = kind if isinstance(kind, ClassType) else None
+            if isinstance(kind, FunctionType):
+                of = self.inference.parameters.unpacked(kind, reference.name)
+            found = self.inference.records.get_field(of, reference.name) if of is not None else None
+            if found is not None:
+                targets.append(found)
+        return Resolution(tuple(targets), Evidence.MEMBER, unknown)
 
     def _member(self, file: str, reference: Reference, receiver: Expression, inference: Inference) -> Resolution:
         if receiver is UNKNOWN:
@@ -109,7 +137,7 @@ class Resolver:
         return self._class_member(owner, name) if is_object else ((), "")
 
     def _class_member(self, owner: Type, name: str) -> tuple[tuple[Target, ...], str]:
-        found = self.inference.find_member(owner, name)
+        found = self.inference.get_member(owner, name)
         if found is not None:
             return (found.variable, *self.scopes.follow(found.variable)), ""
         of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]

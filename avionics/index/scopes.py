@@ -43,7 +43,7 @@ class Scopes:
         self._members: dict[tuple[Module, str], tuple[Target, ...]] = {}
         self._opened: dict[str, dict[int, int]] = {}
 
-    def find_variable(self, file: str, scope: int, name: str) -> Variable | None:
+    def get_variable(self, file: str, scope: int, name: str) -> Variable | None:
         """The variable a bare name means in a scope, or None when no scope of the file binds it."""
         uses = self.source.uses(file)
         bound = {binding.scope: binding for binding in uses.bindings.get(name, ())}
@@ -61,7 +61,7 @@ class Scopes:
 
     def find_targets(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
         """What a bare name leads to: variables of the workspace, modules, externals; () when nothing says."""
-        variable = self.find_variable(file, scope, name)
+        variable = self.get_variable(file, scope, name)
         if variable is not None:
             return self.follow(variable)
         return self._through_stars(file, name, frozenset())

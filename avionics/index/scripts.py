@@ -31,10 +31,9 @@ def iter_pyproject(text: str) -> Iterator[Script]:
     lines = text.split("\n")
     for section in _SECTIONS:
         for name, target in _table(document, section).items():
-            if isinstance(target, dict):
-                target = target.get("callable") or target.get("reference") or ""
-            if isinstance(target, str) and target:
-                yield name, target, _toml_line(lines, section, name)
+            called = target.get("callable") or target.get("reference") if isinstance(target, dict) else target
+            if isinstance(called, str) and called:
+                yield name, called, _toml_line(lines, section, name)
 
 
 def iter_setup_cfg(text: str) -> Iterator[Script]:

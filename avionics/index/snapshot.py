@@ -22,7 +22,7 @@ import attrs
 from avionics.source.paths import Skipped
 from avionics.source.read import Content
 from avionics.source.walk import Walk
-from avionics.syntax.extract import find_language
+from avionics.syntax.extract import get_language
 
 _RACY_NS = 50_000_000
 _RACY_COARSE_NS = 2_000_000_000
@@ -132,7 +132,7 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
             or entry.inode != found.inode
             or (entry.language and _is_racy(entry, racy, racy_coarse))
         ):
-            language = find_language(path) or ""
+            language = get_language(path) or ""
             entry = Entry("", language, 0, found.size, found.mtime_ns, found.ctime_ns, found.inode)
             is_changed = True
             if language:

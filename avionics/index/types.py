@@ -11,9 +11,10 @@ from __future__ import annotations
 from avionics.index import builtin_names as names
 from avionics.index.annotations import Annotations
 from avionics.index.calls import Calls
-from avionics.index.fixtures import find_fixture
 from avionics.index.generics import Generics
 from avionics.index.members import Found, Members
+from avionics.index.parameters import Parameters
+from avionics.index.records import Records
 from avionics.index.scopes import Scopes, is_class
 from avionics.index.values import (
     NOTHING_KNOWN,
@@ -31,9 +32,18 @@ from avionics.index.values import (
     Variable,
     union,
 )
-from protocols.enums import BindingKind, ExpressionKind, SymbolKind
+from protocols.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from protocols.facts import UNKNOWN, Binding, Expression
 
+_OPAQUE = frozenset(
+    {
+        ExpressionKind.UNKNOWN,
+        ExpressionKind.FUNCTION,
+        ExpressionKind.SELF,
+        ExpressionKind.KEYWORD,
+        ExpressionKind.EXPECTED,
+    }
+)
 _DEEPEST = 60
 """Expressions through variables nested deeper are given up: an answer would not be worth its time."""
 
@@ -51,9 +61,10 @@ class Inference:
         self.scopes = scopes
         self.members = Members(scopes, self.infer)
         self.annotations = Annotations(scopes, self.infer)
+        self.records = Records(scopes, self.members)
+        self.parameters = Parameters(self, follow_fixtures=follow_fixtures)
         self.calls = Calls(self)
         self.generics = Generics(self)
-        self._follow_fixtures = follow_fixtures
         self._variables: dict[Variable, Types] = {}
         self._depth = 0
 
@@ -93,8 +104,10 @@ class Inference:
 
     def _taken_from(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         """What awaiting, iterating, entering or unpacking an expression gives."""
-        if expression.kind in {ExpressionKind.UNKNOWN, ExpressionKind.FUNCTION, ExpressionKind.SELF}:
+        if expression.kind in _OPAQUE:
             return NOTHING_KNOWN
+        if expression.kind is ExpressionKind.SENT:
+            return self.calls.sent(file, scope)
         inner = self.infer(expression.parts[0], file, scope, line)
         match expression.kind:
             case ExpressionKind.ELEMENT:
@@ -109,7 +122,7 @@ class Inference:
         """What a bare name gives in a scope."""
         targets = self.scopes.find_targets(file, scope, name)
         if not targets:
-            bound = self.scopes.find_variable(file, scope, name) is not None
+            bound = self.scopes.get_variable(file, scope, name) is not None
             return NOTHING_KNOWN if bound else (External(f"{names.BUILTIN}{name}"),)
         return self.of_targets(targets)
 
@@ -123,7 +136,7 @@ class Inference:
             return self._variables[variable]
         self._variables[variable] = ()
         bindings = self.scopes.bindings(variable)
-        declared = [b for b in bindings if b.annotation is not UNKNOWN and b.kind is not BindingKind.PARAMETER]
+        declared = [b for b in bindings if _is_declaration(b)]
         types = union(*(self._binding(variable, binding) for binding in declared or bindings))
         self._variables[variable] = types
         return types
@@ -139,13 +152,13 @@ class Inference:
             return union(*(self.infer_member(bound, name) for bound in owner.bound)) if owner.bound else NOTHING_KNOWN
         if isinstance(owner, InstanceType) and isinstance(owner.of, External):
             return self.calls.external_member(owner, name)
-        found = self.find_member(owner, name)
+        found = self.get_member(owner, name)
         if found is None:
             return NOTHING_KNOWN
         receiver = InstanceType(owner.of) if isinstance(owner, SuperType) else owner
         return self._bound_member(found, receiver)
 
-    def find_member(self, owner: Type, name: str) -> Found | None:
+    def get_member(self, owner: Type, name: str) -> Found | None:
         """The member of a class, an instance or `super()`, or None."""
         if isinstance(owner, SuperType):
             return self.members.find(owner.of, name, skip_own=True)
@@ -186,11 +199,18 @@ class Inference:
             imported = self.scopes.source.facts(variable.file).imports[binding.imported]
             return self.of_targets(self.scopes.find_imported(variable.file, imported)) or NOTHING_KNOWN
         if binding.kind is BindingKind.PARAMETER:
-            return self._parameter(variable, binding)
-        if binding.annotation is not UNKNOWN:
-            own = self.own_class(variable.file, binding.within) or self._class_at(variable)
-            return self.annotations.read(binding.annotation, variable.file, binding.within, own)
+            return self.parameters.infer(variable, binding)
+        if _is_declaration(binding):
+            return self._declared(variable, binding)
         return self.infer(binding.value, variable.file, binding.within, binding.line)
+
+    def _declared(self, variable: Variable, binding: Binding) -> Types:
+        """What the declaration of a variable stands for; in a class, `date: date` means the outer `date`."""
+        own, within = self.own_class(variable.file, binding.within) or self._class_at(variable), binding.within
+        scope = self.scopes.source.uses(variable.file).scopes[within]
+        if scope.kind is ScopeKind.CLASS and dotted(binding.annotation).partition(".")[0] == variable.name:
+            within = scope.parent
+        return self.annotations.read(binding.annotation, variable.file, within, own)
 
     def _class_at(self, variable: Variable) -> ClassType | None:
         """The class in whose scope the variable stands."""
@@ -204,32 +224,10 @@ class Inference:
         if symbol < 0:
             return NOTHING_KNOWN
         kind = self.scopes.source.facts(file).symbols[symbol].kind
-        return (ClassType(file, symbol),) if is_class(kind) else (FunctionType(file, symbol),)
-
-    def _parameter(self, variable: Variable, binding: Binding) -> Types:
-        """A parameter: the method's own object, its declared type, a fixture, or at least its default."""
-        scope = self.scopes.source.uses(variable.file).scopes[variable.scope]
-        if scope.self_name == variable.name:
-            return self._own_object(variable, scope.symbol, scope.parent)
-        if binding.annotation is not UNKNOWN:
-            own = self.own_class(variable.file, variable.scope)
-            return self.annotations.read(binding.annotation, variable.file, binding.within, own)
-        if binding.value is not UNKNOWN:
-            return union(self.infer(binding.value, variable.file, binding.within), NOTHING_KNOWN)
-        if not self._follow_fixtures:
-            return NOTHING_KNOWN
-        fixture = find_fixture(self.scopes, variable.file, scope, variable.name)
-        return self.calls.result_of(fixture) if fixture is not None else NOTHING_KNOWN
-
-    def _own_object(self, variable: Variable, function: int, class_scope: int) -> Types:
-        owner = self.scopes.source.uses(variable.file).scopes[class_scope].symbol
-        if owner < 0 or function < 0:
-            return NOTHING_KNOWN
-        symbol = self.scopes.source.facts(variable.file).symbols[function]
-        own = ClassType(variable.file, owner)
-        of_class = names.is_decorated(symbol.decorators, names.CLASS_METHODS)
-        is_class_object = of_class or symbol.name in names.IMPLICIT_CLASS_METHODS
-        return (own,) if is_class_object else (InstanceType(own),)
+        if is_class(kind):
+            return (ClassType(file, symbol),)
+        plain = FunctionType(file, symbol)
+        return (plain,) if kind is SymbolKind.PROPERTY else self.calls.decorated(plain)
 
     def _narrowed(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         """What conditions around the line say of the name, () for nothing."""
@@ -275,6 +273,14 @@ def dotted(expression: Expression) -> str:
         owner = dotted(expression.parts[0])
         return f"{owner}.{expression.name}" if owner else ""
     return ""
+
+
+def _is_declaration(binding: Binding) -> bool:
+    """Whether the binding says what its variable is: others only give it values."""
+    if binding.kind is BindingKind.DEFINITION:
+        return True
+    is_empty = dotted(binding.annotation).rpartition(".")[2] in names.EMPTY_DECLARATIONS
+    return binding.annotation is not UNKNOWN and binding.kind is not BindingKind.PARAMETER and not is_empty
 
 
 def _builtin(name: str) -> InstanceType:

@@ -68,9 +68,10 @@ class SuperType:
 
 @attrs.frozen
 class CallableType:
-    """Something of which only the result of a call is known."""
+    """Something of which only the result of a call, and perhaps what it is passed, is known."""
 
     result: Types
+    parameters: tuple[Types, ...] = ()
 
 
 @attrs.frozen

@@ -50,7 +50,7 @@ _GLOSSARY = (Binding, Expression, FileFacts, FileUses, Import, Narrowing, ParseP
 _decode_uses = msgpack.Decoder(
     tuple[
         list[Any], dict[str, Raw], dict[str, Raw], dict[int, Raw], dict[int, Raw], dict[int, Raw], dict[int, Raw],
-        list[Any], list[int], dict[str, tuple[int, ...]],
+        list[Any], list[int], dict[str, tuple[int, ...]], dict[int, Raw],
     ]
 ).decode  # fmt: skip
 
@@ -149,6 +149,7 @@ def encode_uses(uses: FileUses) -> bytes:
             [(n.name, n.span.start_line, n.span.end_line, _from_expression(n.type)) for n in uses.narrowings],
             uses.dynamic,
             uses.strings,
+            _from_expressions(uses.decorators),
         )
     )
 
@@ -161,7 +162,7 @@ def decode_uses(data: bytes) -> FileUses:
     """
     body, veiled = open_payload(data)
     parts = unveil(decode_plain(body)) if veiled else _decode_uses(body)
-    scopes, bindings, references, bases, results, returns, yields, narrowings, dynamic, strings = parts
+    scopes, bindings, references, bases, results, returns, yields, narrowings, dynamic, strings, decorators = parts
     return FileUses(
         tuple([_to_scope(row) for row in scopes]),
         LazyRows(bindings, _to_bindings),
@@ -173,6 +174,7 @@ def decode_uses(data: bytes) -> FileUses:
         tuple([Narrowing(name, Span(start, end), _to_expression(row)) for name, start, end, row in narrowings]),
         tuple(dynamic),
         {text: tuple(lines) for text, lines in strings.items()},
+        LazyRows(decorators, _to_expressions),
     )
 
 

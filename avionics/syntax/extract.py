@@ -15,7 +15,7 @@ from avionics.syntax.uses import Uses
 from avionics.syntax.words import count_words
 from protocols.facts import FileFacts, FileUses
 
-EXTRACTOR_VERSION = 1
+EXTRACTOR_VERSION = 2
 """Raised whenever the same bytes would give other facts: stored facts of other versions are not used."""
 
 
@@ -25,7 +25,7 @@ def _suffixes() -> dict[str, str]:
     return {suffix: name for name in LANGUAGES for suffix in require_spec(name).suffixes}
 
 
-def find_language(path: str) -> str | None:
+def get_language(path: str) -> str | None:
     """The language a file of that name is written in, or None."""
     name = path.rsplit("/", 1)[-1]
     dot = name.rfind(".")

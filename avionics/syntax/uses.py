@@ -36,6 +36,7 @@ class Uses:
         self.results: dict[int, Expression] = {}
         self.returns: defaultdict[int, list[Expression]] = defaultdict(list)
         self.yields: defaultdict[int, list[Expression]] = defaultdict(list)
+        self.decorators: defaultdict[int, list[Expression]] = defaultdict(list)
         self.narrowings: list[Narrowing] = []
         self.dynamic: list[int] = []
         self.strings: defaultdict[str, list[int]] = defaultdict(list)
@@ -166,4 +167,5 @@ class Uses:
             narrowings=tuple(self.narrowings),
             dynamic=tuple(self.dynamic),
             strings={text: tuple(found) for text, found in self.strings.items()},
+            decorators={symbol: tuple(found) for symbol, found in self.decorators.items()},
         )

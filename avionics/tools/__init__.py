@@ -41,6 +41,18 @@ __all__ = [
 
 TOOL_MODULES: Final[tuple[str, ...]] = (
     "composite.explain_code_history",
+    "composite.explore_symbol_usage",
+    "composite.locate",
+    "composite.map_module",
+    "composite.trace_entry_point",
+    "internal.find_references",
+    "internal.find_similar_files",
+    "internal.find_symbol",
+    "internal.get_dependencies",
+    "internal.get_dependents",
+    "internal.get_file_symbols",
+    "internal.get_importers",
+    "internal.get_imports",
     "internal.get_index_stats",
     "internal.get_project_tree",
     "internal.get_session_state",
@@ -50,13 +62,18 @@ TOOL_MODULES: Final[tuple[str, ...]] = (
     "internal.glob_files",
     "internal.grep_search",
     "internal.list_files",
+    "internal.parse_symbols",
     "internal.read_file",
     "internal.save_session_state",
     "internal.search_files",
+    "internal.semantic_search",
     "internal.tree_structure",
+    "resilient.find_related",
     "resilient.read_code",
     "standalone.git_status",
     "standalone.list_tools",
+    "unified.analyze",
+    "unified.search_code",
 )
 """Every tool, by category and name, sorted."""
 

@@ -31,10 +31,17 @@ _UNSAFE = re.compile(
 
 @attrs.frozen
 class Part:
-    """A ranked list within an answer: its title, and its share of the budget against the other parts."""
+    """A ranked list within an answer.
+
+    Attributes:
+        title: What heads it in text.
+        share: Its share of the budget against the other parts.
+        counts: Whether its items are what the answer's coverage counts.
+    """
 
     title: str
     share: float
+    counts: bool
 
 
 @runtime_checkable
@@ -62,9 +69,12 @@ class Answer(Protocol):
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
-def part(title: str, share: float = 1.0) -> Any:
-    """An attrs field holding a ranked tuple of items; the title heads it in text ("" for none)."""
-    return attrs.field(factory=tuple, metadata={_PART: Part(title, share)})
+def part(title: str, share: float = 1.0, *, counts: bool = False) -> Any:
+    """An attrs field holding a ranked tuple of items; the title heads it in text ("" for none).
+
+    Coverage counts the items of the part that says so, else of the first that has any.
+    """
+    return attrs.field(factory=tuple, metadata={_PART: Part(title, share, counts)})
 
 
 def is_answer(value: object) -> bool:
@@ -110,23 +120,23 @@ def render(answer: Any, whole: Any = None) -> str:
 def fit(answer: AnswerT, tokens: int) -> AnswerT:
     """The answer with the least ranked items left out until its text fits; 0 tokens means whole.
 
-    Parts share the room by their declared shares; what one does not need goes to the next in order.
+    Parts share the room by their declared shares; what is left over goes to those that were cut, in order.
     """
     if tokens <= 0 or estimate_tokens(render(answer)) <= tokens:
         return answer
     room = float(tokens - estimate_tokens(_frame(answer)))
     declared = [entry for entry in parts_of(answer) if entry[2]]
-    shares = sum(entry[1].share for entry in declared) or 1.0
-    kept: dict[str, tuple[Any, ...]] = {}
-    for name, spec, items in declared:
-        allowed = room * spec.share / shares
-        chosen, cost = _prefix(items, allowed)
-        kept[name] = chosen
-        room -= cost
-        shares -= spec.share
-    first = declared[0][0] if declared else ""
+    shares = sum(spec.share for _, spec, _ in declared) or 1.0
+    fitted = {name: _prefix(items, room * spec.share / shares) for name, spec, items in declared}
+    left = room - sum(cost for _, cost in fitted.values())
+    for name, _, items in declared:
+        _, cost = fitted[name]
+        fitted[name] = _prefix(items, cost + left)
+        left -= fitted[name][1] - cost
+    kept = {name: chosen for name, (chosen, _) in fitted.items()}
     lost = sum(len(items) - len(kept[name]) for name, _, items in declared)
-    missing = len(getattr(answer, first, ())) - len(kept.get(first, ()))
+    counted = next((name for name, spec, _ in declared if spec.counts), declared[0][0] if declared else "")
+    missing = len(getattr(answer, counted, ())) - len(kept.get(counted, ()))
     coverage = attrs.evolve(
         answer.coverage,
         shown=max(0, answer.coverage.shown - missing),

@@ -37,6 +37,11 @@ def read_lines(workspace: Workspace, places: Iterable[Place]) -> Mapping[Place, 
     return found
 
 
+def plural(count: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def first_sentence(doc: str) -> str:
     """The first sentence of a documentation as the end of a line, "" for none."""
     return f" — {doc.partition('. ')[0].removesuffix('.')}" if doc else ""
@@ -131,19 +136,32 @@ class UnresolvedItem:
 
 @attrs.frozen
 class ImportItem:
-    """An import: the line, the module as written, the names taken from it, and the file it leads to."""
+    """What a file imports from a module: the first line, all lines, the names, and the file it leads to."""
 
     file: str
     line: int
+    lines: tuple[int, ...]
     module: str
     names: tuple[str, ...]
     target: str | None
 
     @classmethod
-    def of(cls, link: ModuleLink) -> ImportItem:
-        """The item of a link; an import of the module itself takes no names."""
-        names = () if link.names == (link.module,) else link.names
-        return cls(link.file, link.line, link.module, names, link.target)
+    def of_links(cls, links: Iterable[ModuleLink]) -> tuple[ImportItem, ...]:
+        """The items of links, one for each file, module and target; an import of the module itself takes no names."""
+        joined: dict[tuple[str, str, str | None], list[ModuleLink]] = {}
+        for link in links:
+            joined.setdefault((link.file, link.module, link.target), []).append(link)
+        return tuple(
+            cls(
+                file,
+                same[0].line,
+                tuple(dict.fromkeys(link.line for link in same)),
+                module,
+                tuple(dict.fromkeys(name for link in same for name in link.names if name != module)),
+                target,
+            )
+            for (file, module, target), same in joined.items()
+        )
 
     def to_text(self) -> str:
         """One line."""

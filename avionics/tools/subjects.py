@@ -45,17 +45,15 @@ def require_code_file(workspace: Workspace, text: str) -> str:
     raise _missing(workspace, path)
 
 
-def require_scope(workspace: Workspace, text: str | None) -> str | None:
-    """The path of a directory or file to stay within; None for everything.
+def require_scope(workspace: Workspace, text: str | None) -> str:
+    """The path of a directory or file to stay within; "" for everything.
 
     Raises:
         UsageError: There is no such place.
     """
-    if text is None:
-        return None
-    path = workspace.source.resolve(text)
+    path = workspace.source.resolve(text or ".")
     if path == ".":
-        return None
+        return ""
     if path in workspace.code.snapshot.entries or _is_directory(workspace.code, path):
         return path
     raise _missing(workspace, path)
@@ -93,10 +91,9 @@ def find_meant(
     return _find_used(code, path, symbol, line) or ((there,) if there is not None else ())
 
 
-def find_near(code: CodeIndex, symbol: str, limit: int = 5) -> tuple[Definition, ...]:
-    """Definitions a caller may have meant by a name that is none: those of the same container first."""
+def find_near(code: CodeIndex, symbol: str, file: str | None = None, limit: int = 5) -> tuple[Definition, ...]:
+    """Definitions a caller may have meant by a name that is none: those of the same file and container first."""
     wanted = Wanted.read(symbol)
-    holder = wanted.qualifier.rpartition(".")[2]
     found = dict.fromkeys(
         (
             *code.find_definitions(wanted.last),
@@ -105,11 +102,12 @@ def find_near(code: CodeIndex, symbol: str, limit: int = 5) -> tuple[Definition,
             *code.names.find_prefixed(symbol, limit * 4),
         )
     )
-    if holder:
-        ranked = sorted(found, key=lambda each: not f".{each.symbol.qualname}".endswith(f".{holder}.{each.name}"))
-    else:
-        ranked = list(found)
-    return tuple(ranked[:limit])
+    holder = f".{wanted.qualifier.rpartition('.')[2]}."
+
+    def distance(each: Definition) -> tuple[bool, bool]:
+        return each.file != file, wanted.qualifier != "" and holder not in f".{each.symbol.qualname}"
+
+    return tuple(sorted(found, key=distance)[:limit])
 
 
 def find_folded(code: CodeIndex, symbol: str, scope: str | None = None) -> tuple[Definition, ...]:
@@ -175,7 +173,7 @@ def _find_used(code: CodeIndex, path: str, symbol: str, line: int | None) -> tup
         if line is not None and reference.line != line:
             continue
         for target in code.resolver.resolve(path, reference).targets:
-            definition = code.graph.find_definition(target) if isinstance(target, Variable) else None
+            definition = code.graph.get_definition(target) if isinstance(target, Variable) else None
             if definition is not None:
                 found[definition] = None
     return tuple(found)

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from avionics.settings import Settings
 from avionics.syntax import grammars
-from avionics.syntax.extract import find_language
+from avionics.syntax.extract import get_language
 from avionics.workspace import Workspace
 
 
@@ -50,7 +50,7 @@ def measure(root: Path) -> None:
         tempfile.TemporaryDirectory() as cache,
         Workspace.open(root, Settings(cache_directory=Path(cache))) as workspace,
     ):
-        paths = [file.path for file in workspace.source.walk().files if find_language(file.path)]
+        paths = [file.path for file in workspace.source.walk().files if get_language(file.path)]
         contents = {content.data for content in workspace.source.iter_contents(paths)}
         grammars.parse(b"", "python")
         started = cpu_seconds()

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 
 from avionics.index.places import standing_of
+from avionics.index.scopes import is_class
+from avionics.index.values import ClassType
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -95,7 +97,7 @@ def explore_symbol_usage(
     ladder = Ladder()
     meant = ladder.attempt("definition of that name", lambda: find_meant(workspace, symbol, file, line, within))
     if not meant:
-        return _unknown(workspace, ladder, symbol, file)
+        return _unknown(workspace, ladder, symbol, file, line)
     code = workspace.code
     whole = code.usages(meant[0])
     report = order_report(whole, within)
@@ -113,8 +115,10 @@ def explore_symbol_usage(
         definitions=_items(report.definitions),
         callers=_callers(code, report.usages),
         overridden=_items((overridden,) if overridden else ()),
-        overrides=_items(_by_standing(code.graph.overrides(first))),
-        subclasses=_items(_by_standing(code.graph.subclasses(first))),
+        overrides=_items(_find_overrides(code, first)),
+        subclasses=_items(
+            each.enclosing for each in report.usages if each.role is ReferenceKind.INHERIT and each.enclosing
+        ),
         importers=tuple(
             PlaceItem(each.file, each.line, each.text) for each in usages if each.role == ReferenceKind.IMPORT.value
         ),
@@ -123,13 +127,15 @@ def explore_symbol_usage(
     )
 
 
-def _unknown(workspace: Workspace, ladder: Ladder, symbol: str, file: str | None) -> ExploreSymbolUsageAnswer:
+def _unknown(
+    workspace: Workspace, ladder: Ladder, symbol: str, file: str | None, line: int | None
+) -> ExploreSymbolUsageAnswer:
     """The answer for a name that nothing defines."""
     code = workspace.code
-    near = ladder.attempt("near names", lambda: find_near(code, symbol))
+    near = ladder.attempt("near names", lambda: find_near(code, symbol, file))
     return ExploreSymbolUsageAnswer(
         symbol,
-        not_defined(symbol, file),
+        not_defined(symbol, file, line),
         Coverage(0, 0, next=_advice(code, symbol)),
         ladder.attempts,
         near=_items(near),
@@ -173,8 +179,28 @@ def _caller(code: CodeIndex, usage: Usage) -> Definition | None:
     return holder
 
 
-def _by_standing(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
-    return tuple(sorted(definitions, key=lambda each: (standing_of(each.file), each.file, each.line)))
+def _find_overrides(code: CodeIndex, member: Definition) -> tuple[Definition, ...]:
+    """The members of that name in classes that inherit from the member's class, product code first.
+
+    Asked from the members' side: a class may have thousands of descendants, a name has few definitions.
+    """
+    own = _class_of(code, member)
+    if own is None:
+        return ()
+    members = code.resolver.inference.members
+    found: dict[ClassType, Definition] = {}
+    for each in code.find_definitions(member.name):
+        owner = _class_of(code, each)
+        if owner is not None and owner != own and members.is_subclass(owner, own):
+            found.setdefault(owner, each)
+    return tuple(sorted(found.values(), key=lambda each: (standing_of(each.file), each.file, each.line)))
+
+
+def _class_of(code: CodeIndex, member: Definition) -> ClassType | None:
+    """The class that declares a member; None for what is no member."""
+    parent = member.symbol.parent
+    is_member = parent >= 0 and is_class(code.facts(member.file).symbols[parent].kind)
+    return ClassType(member.file, parent) if is_member else None
 
 
 def _items(definitions: Iterable[Definition]) -> tuple[SymbolItem, ...]:

@@ -93,7 +93,8 @@ def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> Locat
         if matches:
             is_cut = len(matches) >= _MOST and way in {_START, _TEXT}
             coverage = Coverage(len(matches), len(matches), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
-            return LocateAnswer(text, way, coverage, ladder.attempts, matches)
+            near = find_near(workspace.code, text) if way == _TEXT and " " not in text else ()
+            return LocateAnswer(text, way, coverage, ladder.attempts, matches, tuple(map(SymbolItem.of, near)))
     near = ladder.attempt("near names", lambda: find_near(workspace.code, text))
     advice = "search_code(query=…) searches by meaning" if " " in text else ""
     return LocateAnswer(text, "", Coverage(0, 0, next=advice), ladder.attempts, near=tuple(map(SymbolItem.of, near)))
@@ -130,7 +131,8 @@ def _find_places(workspace: Workspace, path: str, line: int, scope: str | None) 
         if text is not None:
             around = code.names.at(file, line) if code.has_file(file) else None
             found += [SymbolItem.of(around)] if around is not None else []
-            found.append(PlaceItem(file, line, text))
+            if text or around is None:
+                found.append(PlaceItem(file, line, text))
     return tuple(found)
 
 

@@ -7,17 +7,18 @@ Does not know: how calls are resolved.
 from __future__ import annotations
 
 import difflib
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
+from avionics.index.entry_names import find_routes, is_like, is_named
 from avionics.index.entry_points import EntryKind, EntryPoint, build_module_body, find_entry_points
 from avionics.index.flow import Flow, FlowNode, Role, UnknownCall
 from avionics.index.places import Standing, standing_of
 from avionics.index.scopes import is_class
+from avionics.index.values import Module
 from avionics.tools.answer import CHARACTERS_PER_TOKEN, part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -27,6 +28,7 @@ from avionics.tools.parameters import Bounds
 from protocols.enums import Certainty, SymbolKind
 from protocols.errors import UsageError
 from protocols.knowledge import Definition
+from protocols.naming import fold_name
 from protocols.results import Attempt, Coverage
 
 if TYPE_CHECKING:
@@ -35,10 +37,12 @@ if TYPE_CHECKING:
 
 _DEFAULT_DEPTH = 3
 _LISTINGS = frozenset({"", "?", "*", "list", "all", "entry points", "entry_points"})
-_HANDLERS = ("dispatch", "get", "post", "put", "patch", "delete")
+_VIEW_METHODS = ("dispatch", "get", "post", "put", "patch", "delete")
 """The methods a web framework calls on a view that is a class."""
 _TRACEABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.PROPERTY})
 _MOST_LISTED = 60
+_FRAME_TOKENS = 500
+"""What a flow leaves for its headline, its declaration and what is said of its completeness."""
 _MOST_OFFERED = 12
 """Where nothing was found the list is only an offer."""
 _MOST_OUTSIDE = 8
@@ -71,7 +75,8 @@ class EntryItem:
     def to_text(self) -> str:
         """One line."""
         methods = f"{','.join(self.methods)} " if self.methods else ""
-        runs = f" → {self.runs} ({self.runs_at})" if self.runs else "" if self.runs_at else " → (not resolved)"
+        place = self.runs_at.removeprefix(self.file) if self.runs_at.startswith(f"{self.file}:") else self.runs_at
+        runs = f" → {self.runs} ({place})" if self.runs else "" if self.runs_at else " → (not resolved)"
         return f"{self.kind} {methods}{self.name}  {self.file}:{self.line}  {self.declared}{runs}"
 
 
@@ -86,7 +91,7 @@ class FlowItem:
         symbol: Its dotted name within its file.
         kind: What it is.
         role: How its caller leads to it.
-        calls_at: The lines, in the caller's file, that do.
+        calls_at: The lines, in the caller's file, that do; none for what overrides it.
         outside: What it calls outside the workspace.
         raises: The exceptions it makes.
         unresolved: Its calls that could lead anywhere.
@@ -134,10 +139,10 @@ class TraceEntryPointAnswer:
     subject: str
     coverage: Coverage
     attempts: tuple[Attempt, ...]
-    flow: tuple[FlowItem, ...] = part("", share=8.0)
-    entry_points: tuple[EntryItem, ...] = part("entry points", share=4.0)
-    others: tuple[NameItem, ...] = part("also of that name, not traced", share=0.5)
-    near: tuple[NameItem, ...] = part("names like it", share=0.5)
+    flow: tuple[FlowItem, ...] = part("", share=12.0)
+    entry_points: tuple[EntryItem, ...] = part("entry points", share=0.8)
+    others: tuple[NameItem, ...] = part("also of that name, not traced", share=0.3)
+    near: tuple[NameItem, ...] = part("names like it", share=0.3)
 
     def headline(self) -> str:
         """What was traced or found."""
@@ -165,7 +170,7 @@ def trace_entry_point(
     """Trace what runs when control enters somewhere: script, command, web route, task, file or function.
 
     Args:
-        entry: `flask`, `/login`, `POST /login`, `Class.method`, `src/app.py`, `src/app.py:12`; `list` lists what there is.
+        entry: `flask`, `/login`, `POST /login`, `Class.method`, `src/app.py`, `src/app.py:12`, or `list` to list them.
         depth: How many calls deep.
     """
     asked = entry.strip()
@@ -174,20 +179,20 @@ def trace_entry_point(
     if asked.lower() in _LISTINGS:
         return _listing(points, f"{len(points)} entry points", ladder, found=True)
     product = [e for e in points if _is_product(e.file)]
-    named = [e for e in points if _is_named(e, asked)]
-    alike = [e for e in product if _is_like(e, asked)]
+    named = [e for e in points if is_named(e, asked)]
+    alike = [e for e in product if is_like(e, asked)]
     symbols = [d for d in code.find_definitions(asked) if d.kind in _TRACEABLE] if " " not in asked else []
     starts = (
         ladder.attempt("file or line", lambda: _starts_in_file(workspace, asked, points))
-        or ladder.attempt("route", lambda: _starts_of(code, _find_routes(product, asked)))
+        or ladder.attempt("route", lambda: _starts_of(code, find_routes(product, asked)))
         or ladder.attempt("declared", lambda: _starts_of(code, [e for e in named if _is_product(e.file)]))
-        or ladder.attempt("symbol", lambda: _starts_at([d for d in symbols if _is_product(d.file)], points))
+        or ladder.attempt("symbol", lambda: _starts_at(code, [d for d in symbols if _is_product(d.file)], points))
         or ladder.attempt("part of one declared", lambda: _starts_of(code, alike) if len(alike) == 1 else ())
     )
     if not starts and not alike:
         starts = ladder.attempt(
             "in tests and the like",
-            lambda: _starts_of(code, _find_routes(points, asked) or named) or _starts_at(symbols, points),
+            lambda: _starts_of(code, find_routes(points, asked) or named) or _starts_at(code, symbols, points),
         )
     if not starts:
         return _not_found(workspace, asked, points, alike, ladder)
@@ -198,7 +203,7 @@ def _traced(workspace: Workspace, start: _Start, depth: int, ladder: Ladder) -> 
     """The flow from a start."""
     settings = workspace.settings
     tokens = settings.default_budget_tokens if depth <= _DEFAULT_DEPTH else settings.max_budget_tokens
-    room = int((tokens - 250) * CHARACTERS_PER_TOKEN)
+    room = int((tokens - _FRAME_TOKENS) * CHARACTERS_PER_TOKEN)
     nodes = Flow(workspace.code).trace(start.roots, depth, room, start.owner)
     first = start.roots[0]
     name = "module level" if first.kind is SymbolKind.MODULE else first.symbol.qualname
@@ -241,16 +246,15 @@ def _coverage(nodes: Sequence[FlowNode], depth: int) -> Coverage:
     hidden = sum(max(0, len(node.body.steps) - _children(nodes, at)) for at, node in enumerate(nodes) if node.body)
     because = []
     if closed["depth"]:
-        because.append(f"{closed['depth']} functions lie at depth {depth} and call further (…)")
+        because.append(f"functions at depth {depth} that call further (…): {closed['depth']}")
     if closed["room"]:
-        because.append(f"{closed['room']} functions were not opened to keep the answer short (…)")
+        because.append(f"functions not opened to keep the answer short (…): {closed['room']}")
     if hidden:
-        because.append(f"{hidden} more calls are not listed")
-    because.extend(f"{count} calls: {reason}" for reason, count in unknown.most_common(3))
+        because.append(f"calls not listed: {hidden}")
+    because.extend(f"{reason}: {count}" for reason, count in unknown.most_common(3))
     is_whole = not closed["depth"] and not closed["room"] and not unknown and not hidden
-    unopened = next((n.step.definition for n in nodes if n.closed == "room"), None) or next(
-        (n.step.definition for n in nodes if n.closed == "depth"), None
-    )
+    pending = [node.step.definition for node in nodes if node.closed in {"room", "depth"}]
+    unopened = max(pending, key=lambda d: d.symbol.span.end_line - d.symbol.span.start_line, default=None)
     after = f"trace_entry_point(entry='{unopened.file}:{unopened.line}') goes on from there" if unopened else ""
     return Coverage(
         len(nodes),
@@ -273,7 +277,7 @@ def _children(nodes: Sequence[FlowNode], at: int) -> int:
 
 
 def _starts_in_file(workspace: Workspace, asked: str, points: Sequence[EntryPoint]) -> tuple[_Start, ...]:
-    """Where `file` or `file:line` begins.
+    """Where `file`, `file:line` or a dotted module begins.
 
     Raises:
         UsageError: The line is not in the file.
@@ -283,6 +287,9 @@ def _starts_in_file(workspace: Workspace, asked: str, points: Sequence[EntryPoin
     path, line = (place, int(number)) if place and number.isdigit() else (asked, 0)
     path = path.removeprefix("./")
     if not code.has_file(path):
+        module = code.modules.find(path, 0, "") if "." in path and not code.find_definitions(path) else None
+        path = module.file if isinstance(module, Module) else ""
+    if not path:
         return ()
     if line:
         lines = code.facts(path).lines
@@ -294,15 +301,20 @@ def _starts_in_file(workspace: Workspace, asked: str, points: Sequence[EntryPoin
             return _starts_of(code, [there])
         return (_Start((around or build_module_body(code, path),)),)
     own = [e for e in points if e.file == path and e.kind in {EntryKind.GUARD, EntryKind.MODULE}]
-    return _starts_of(code, own) or (_Start((build_module_body(code, path),), tuple(e for e in points if e.file == path)),)
+    return _starts_of(code, own) or (
+        _Start((build_module_body(code, path),), tuple(e for e in points if e.file == path)),
+    )
 
 
-def _starts_at(found: Sequence[Definition], points: Sequence[EntryPoint]) -> tuple[_Start, ...]:
-    """Where a symbol's definitions begin: the first is traced, the rest are named."""
+def _starts_at(code: CodeIndex, found: Sequence[Definition], points: Sequence[EntryPoint]) -> tuple[_Start, ...]:
+    """Where a symbol's definitions begin: the first is traced, the rest are named. A class is made and called."""
     if not found:
         return ()
     first, *others = found
-    return (_Start((first,), tuple(e for e in points if e.definition == first), tuple(others)),)
+    called = (
+        code.find_definitions(f"{first.symbol.qualname}.__call__", scope=first.file) if is_class(first.kind) else ()
+    )
+    return (_Start((first, *called[:1]), tuple(e for e in points if e.definition == first), tuple(others)),)
 
 
 def _starts_of(code: CodeIndex, entries: Sequence[EntryPoint]) -> tuple[_Start, ...]:
@@ -312,66 +324,21 @@ def _starts_of(code: CodeIndex, entries: Sequence[EntryPoint]) -> tuple[_Start, 
         return ()
     first = runnable[0]
     assert first.definition is not None
-    others = {e.definition: None for e in runnable if e.definition and e.definition != first.definition}
     is_view = first.kind is EntryKind.ROUTE and is_class(first.definition.kind)
-    roots = _handlers_of(code, first.definition) if is_view else ()
+    roots = _view_methods(code, first.definition) if is_view else ()
     owner = first.definition if is_view else first.owner
-    return (_Start(roots or (first.definition,), tuple(entries), tuple(others), owner),)
+    return (_Start(roots or (first.definition,), tuple(entries), (), owner),)
 
 
-def _handlers_of(code: CodeIndex, view: Definition) -> tuple[Definition, ...]:
+def _view_methods(code: CodeIndex, view: Definition) -> tuple[Definition, ...]:
     """The methods of a class that a web framework calls."""
-    found = (code.find_definitions(f"{view.symbol.qualname}.{name}", scope=view.file) for name in _HANDLERS)
+    found = (code.find_definitions(f"{view.symbol.qualname}.{name}", scope=view.file) for name in _VIEW_METHODS)
     return tuple(definitions[0] for definitions in found if definitions)
 
 
 def _is_product(path: str) -> bool:
     """Whether a file is no test, generated or vendored code."""
     return standing_of(path) <= Standing.ASIDE
-
-
-def _find_routes(points: Sequence[EntryPoint], asked: str) -> list[EntryPoint]:
-    """The routes that a path, with or without a method, goes to; the surest way that finds any."""
-    method, _, path = asked.rpartition(" ")
-    if not path.startswith("/") or (method and not method.isalpha()):
-        return []
-    wanted = path.rstrip("/") or "/"
-    routes = [e for e in points if e.kind is EntryKind.ROUTE and _serves(e, method.upper())]
-    ways = (
-        lambda e: (e.name.rstrip("/") or "/") == wanted,
-        lambda e: _route_pattern(e.name).fullmatch(wanted) is not None,
-        lambda e: len(e.name) > 1 and wanted.endswith(e.name.rstrip("/")),
-    )
-    return next((found for way in ways if (found := [e for e in routes if way(e)])), [])
-
-
-def _serves(entry: EntryPoint, method: str) -> bool:
-    return not method or not entry.methods or method in entry.methods
-
-
-def _route_pattern(route: str) -> re.Pattern[str]:
-    """A route as a pattern: `<int:id>` and `{id}` stand for one part of the path, `<path:x>` for several."""
-    pieces = re.split(r"(<[^<>]*>|\{[^{}]*\})", route.rstrip("/"))
-    return re.compile(
-        "".join(
-            (".+" if "path:" in piece or ":path" in piece else "[^/]+") if piece[:1] in {"<", "{"} else re.escape(piece)
-            for piece in pieces
-        )
-    )
-
-
-def _is_named(entry: EntryPoint, asked: str) -> bool:
-    """Whether an entry point is called exactly so."""
-    return asked in {entry.name, entry.name.removeprefix("python -m ")} and entry.kind is not EntryKind.ROUTE
-
-
-def _is_like(entry: EntryPoint, asked: str) -> bool:
-    """Whether every word asked for occurs in what an entry point is called, or in what it runs."""
-    runs = entry.definition.symbol.qualname if entry.definition else ""
-    file = entry.definition.file if entry.definition else ""
-    text = f"{entry.kind.value} {entry.name} {entry.file} {runs} {file} {' '.join(entry.methods)}".lower()
-    words = re.findall(r"\w+", asked.lower())
-    return bool(words) and all(word in text for word in words)
 
 
 def _not_found(
@@ -381,13 +348,21 @@ def _not_found(
     names = dict.fromkeys(e.name for e in points)
     near = (
         *difflib.get_close_matches(asked, names, n=3, cutoff=0.6),
-        *(f"{d.symbol.qualname} ({d.file}:{d.line})" for d in workspace.code.names.find_similar(asked, 5)),
+        *(f"{d.symbol.qualname} ({d.file}:{d.line})" for d in _find_near(workspace.code, asked)),
     )
     if alike:
         return _listing(alike, f"{len(alike)} entry points match {asked!r}; name one", ladder, found=True)
     title = f"no entry point, file or symbol {asked!r}; the first entry points there are"
     answer = _listing(points, title, ladder, found=False)
     return attrs.evolve(answer, near=tuple(NameItem(name) for name in dict.fromkeys(near)))
+
+
+def _find_near(code: CodeIndex, asked: str) -> tuple[Definition, ...]:
+    """Functions and classes whose names look like it or hold it."""
+    folded = fold_name(asked)
+    holding = sorted((name for name in code.all_names() if folded and folded in name), key=len)[:5]
+    found = (*code.names.find_similar(asked, 5), *(d for name in holding for d in code.names.find_folded(name)))
+    return tuple(d for d in dict.fromkeys(found) if d.kind in _TRACEABLE)[:5]
 
 
 def _listing(points: Sequence[EntryPoint], title: str, ladder: Ladder, *, found: bool) -> TraceEntryPointAnswer:

@@ -16,7 +16,7 @@ from avionics.index.places import Standing, standing_of
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import SymbolItem, UnresolvedItem, UsageItem, read_lines
+from avionics.tools.items import SymbolItem, UnresolvedItem, UsageItem, plural, read_lines
 from avionics.tools.parameters import Bounds
 from avionics.tools.subjects import find_meant, find_near
 from protocols.enums import Certainty
@@ -62,9 +62,9 @@ def find_references(
     """
     meant = find_meant(workspace, symbol, file, line)
     if not meant:
-        near = find_near(workspace.code, symbol)
+        near = find_near(workspace.code, symbol, file)
         return FindReferencesAnswer(
-            symbol, not_defined(symbol, file), Coverage(0, 0), near=tuple(map(SymbolItem.of, near))
+            symbol, not_defined(symbol, file, line), Coverage(0, 0), near=tuple(map(SymbolItem.of, near))
         )
     report = order_report(workspace.code.usages(meant[0]))
     usages, unresolved = quote_usages(workspace, report)
@@ -113,16 +113,18 @@ def cover(
 ) -> Coverage:
     """How much of the truth an ordered report is; `others` share the definition's name and were not looked at."""
     reasons = Counter(each.reason for each in report.unresolved)
-    told = tuple(f"{count} because of {reason}" for reason, count in reasons.most_common())
+    told = tuple(f"{count} ({reason})" for reason, count in reasons.most_common())
     advice = ""
     if others:
         first = others[0]
         advice = (
             f"{tool_id.value}(symbol={first.name!r}, file={first.file!r}, line={first.line}) "
-            f"for {first.symbol.qualname}, {'the' if len(others) == 1 else f'one of {len(others)}'} other of that name"
+            f"for {first.symbol.qualname}, {'the other' if len(others) == 1 else f'one of {len(others)} others'}"
         )
     count = len(report.usages)
-    return Coverage(count, count, report.certainty, len(report.unresolved), (*told, *report.because), advice)
+    return Coverage(
+        count, count, report.certainty, len(report.unresolved), (*told, *report.because), advice, settled=True
+    )
 
 
 def summarize(report: UsageReport, scope: str | None = None) -> str:
@@ -132,9 +134,11 @@ def summarize(report: UsageReport, scope: str | None = None) -> str:
     return f"{first.symbol.qualname} ({first.kind.value}, {first.file}:{first.line}): {_count(report, within)}"
 
 
-def not_defined(symbol: str, file: str | None = None) -> str:
+def not_defined(symbol: str, file: str | None = None, line: int | None = None) -> str:
     """What is said of a name without a definition."""
-    return f"{file} neither defines nor uses {symbol!r}" if file else f"nothing in this workspace defines {symbol!r}"
+    if file is None:
+        return f"nothing in this workspace defines {symbol!r}"
+    return f"{file}{f':{line}' if line else ''} neither defines nor uses {symbol!r}"
 
 
 def _count(report: UsageReport, within: str) -> str:
@@ -142,18 +146,14 @@ def _count(report: UsageReport, within: str) -> str:
     if not report.usages:
         if report.certainty is Certainty.EXACT:
             return f"no usages{within}: proven"
-        unseen = f"{_plural(doubtful, 'place')} may use it" if doubtful else "it may be used unseen"
+        unseen = f"{plural(doubtful, 'place')} may use it" if doubtful else "it may be used unseen"
         return f"no usages proven{within}, but {unseen}"
     least = "" if report.certainty is Certainty.EXACT else "at least "
     files = {usage.file for usage in report.usages}
     tests = sum(standing_of(usage.file) is Standing.TEST for usage in report.usages)
     share = f" ({tests} in tests)" if tests else ""
-    more = f"; {_plural(doubtful, 'more place')} may use it" if doubtful else ""
-    return f"{least}{_plural(len(report.usages), 'usage')} in {_plural(len(files), 'file')}{within}{share}{more}"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    more = f"; {plural(doubtful, 'more place')} may use it" if doubtful else ""
+    return f"{least}{plural(len(report.usages), 'usage')} in {plural(len(files), 'file')}{within}{share}{more}"
 
 
 def _order(use: Usage | UnresolvedUse) -> tuple[int, str, int, int]:

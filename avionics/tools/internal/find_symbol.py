@@ -24,6 +24,7 @@ from protocols.results import Attempt, Coverage
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
+_START = "the start of the name"
 _MOST_PREFIXED = 50
 """So many names of the same start are listed."""
 
@@ -33,6 +34,8 @@ class FindSymbolAnswer:
     """The definitions, by the surest way that found any."""
 
     name: str
+    kind: SymbolKind | None
+    scope: str
     way: str
     coverage: Coverage
     attempts: tuple[Attempt, ...]
@@ -42,7 +45,8 @@ class FindSymbolAnswer:
     def headline(self) -> str:
         """How many there are, and by which way."""
         if not self.way:
-            return f"nothing defines {self.name!r}"
+            kind = f" as {self.kind.value}" if self.kind else ""
+            return f"nothing defines {self.name!r}{kind}{f' within {self.scope}' if self.scope else ''}"
         return f"{self.name!r}: {self.coverage.found} by {self.way}"
 
 
@@ -67,18 +71,23 @@ def find_symbol(
     code, within, ladder = workspace.code, require_scope(workspace, scope), Ladder()
 
     def keep(found: tuple[Definition, ...]) -> tuple[Definition, ...]:
-        return tuple(each for each in found if kind is None or each.kind is kind)
+        return tuple(each for each in found if kind is None or each.kind == kind)
 
     ways = {
         "exact name": lambda: keep(code.find_definitions(name, scope=within)),
         "the name without regard to case and underscores": lambda: keep(find_folded(code, name, within)),
-        "the start of the name": lambda: keep(find_prefixed(code, name, _MOST_PREFIXED, within)),
+        _START: lambda: keep(find_prefixed(code, name, _MOST_PREFIXED, within)),
     }
     for way, find in ways.items():
         found = ladder.attempt(way, find)
         if found:
-            certainty = Certainty.AT_LEAST if len(found) >= _MOST_PREFIXED and "start" in way else Certainty.EXACT
-            coverage = Coverage(len(found), len(found), certainty)
-            return FindSymbolAnswer(name, way, coverage, ladder.attempts, tuple(map(SymbolItem.of, found)))
+            # Names of one start are cut before their kind is looked at.
+            is_cut = way == _START and (kind is not None or len(found) >= _MOST_PREFIXED)
+            coverage = Coverage(len(found), len(found), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
+            return FindSymbolAnswer(
+                name, kind, within, way, coverage, ladder.attempts, tuple(map(SymbolItem.of, found))
+            )
     near = ladder.attempt("near names", lambda: find_near(code, name))
-    return FindSymbolAnswer(name, "", Coverage(0, 0), ladder.attempts, near=tuple(map(SymbolItem.of, near)))
+    return FindSymbolAnswer(
+        name, kind, within, "", Coverage(0, 0), ladder.attempts, near=tuple(map(SymbolItem.of, near))
+    )

@@ -15,7 +15,7 @@ import attrs
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import NameItem
+from avionics.tools.items import NameItem, plural
 from avionics.tools.parameters import Bounds
 from avionics.tools.subjects import require_code_file
 from protocols.knowledge import ModuleLink
@@ -115,10 +115,10 @@ def count_levels(levels: Iterable[int]) -> str:
     if not counts:
         return "no file of the workspace"
     told = ", ".join(f"{count} directly" if level == 1 else f"{count} at level {level}" for level, count in counts)
-    return f"{sum(count for _, count in counts)} files: {told}"
+    return f"{plural(sum(count for _, count in counts), 'file')}: {told}"
 
 
 def cover_levels(count: int, depth: int | None, *, is_whole: bool) -> Coverage:
     """How much of the truth a walk is: what lies deeper was asked to be left out."""
     because = () if is_whole else (f"there is more past depth {depth}",)
-    return Coverage(count, count, because=because)
+    return Coverage(count, count, because=because, settled=True)

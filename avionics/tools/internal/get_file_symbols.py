@@ -13,10 +13,10 @@ import attrs
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import first_sentence
+from avionics.tools.items import first_sentence, plural
 from avionics.tools.subjects import require_code_file
 from protocols.facts import FileFacts, Symbol
-from protocols.results import Coverage, complete
+from protocols.results import Coverage
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -78,7 +78,7 @@ class GetFileSymbolsAnswer:
 
     def headline(self) -> str:
         """How large the file is, and what it is for."""
-        size = f"{self.coverage.found} symbols in {self.lines} lines of {self.language}"
+        size = f"{plural(self.coverage.found, 'symbol')} in {plural(self.lines, 'line')} of {self.language}"
         return f"{self.path}: {size}{first_sentence(self.doc)}"
 
 
@@ -96,7 +96,7 @@ def get_file_symbols(workspace: Workspace, path: str) -> GetFileSymbolsAnswer:
         facts.language,
         facts.lines,
         facts.doc,
-        complete(len(facts.symbols)),
+        Coverage(len(facts.symbols), len(facts.symbols), settled=True),
         list_problems(file, facts),
         list_outline(file, facts),
     )

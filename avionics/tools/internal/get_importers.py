@@ -6,6 +6,7 @@ Does not know: what is done with the names.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import attrs
@@ -14,9 +15,9 @@ from avionics.index.places import Standing, standing_of
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import ImportItem
+from avionics.tools.items import ImportItem, plural
 from avionics.tools.subjects import require_code_file
-from protocols.results import Coverage, complete
+from protocols.results import Coverage
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -45,10 +46,20 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
     """
     file = require_code_file(workspace, path)
     links = workspace.code.importers(file)
-    ordered = sorted(links, key=lambda link: (standing_of(link.file), link.file, link.line))
+    items = ImportItem.of_links(sorted(links, key=lambda link: (standing_of(link.file), link.file, link.line)))
     files = {link.file for link in links}
     tests = sum(standing_of(each) is Standing.TEST for each in files)
-    summary = f"imported by {len(files)} files ({tests} tests)" if files else "no import statement leads to it"
-    onward = next((link.file for link in ordered if link.file.endswith("/__init__.py")), "")
-    advice = f"get_importers(path={onward!r}): it may pass names on" if onward else ""
-    return GetImportersAnswer(file, summary, complete(len(links), advice), tuple(map(ImportItem.of, ordered)))
+    summary = f"imported by {plural(len(files), 'file')}" if files else "no import statement leads to it"
+    advice = f"get_importers(path={onward!r}): it may pass names on" if (onward := _package_of(file, files)) else ""
+    return GetImportersAnswer(
+        file,
+        f"{summary} ({tests} in tests)" if tests else summary,
+        Coverage(len(items), len(items), next=advice, settled=True),
+        items,
+    )
+
+
+def _package_of(file: str, importers: Iterable[str]) -> str:
+    """The file of the innermost package around a file that imports it, "" for none."""
+    packages = (each for each in importers if each.endswith("/__init__.py") and file.startswith(each[:-11]))
+    return max(packages, key=len, default="")

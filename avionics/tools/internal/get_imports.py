@@ -13,9 +13,9 @@ import attrs
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import ImportItem
+from avionics.tools.items import ImportItem, plural
 from avionics.tools.subjects import require_code_file
-from protocols.results import Coverage, complete
+from protocols.results import Coverage
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class GetImportsAnswer:
-    """The imports of a file: those that lead to files of the workspace, then those that lead out of it."""
+    """The modules a file imports: those that lead to files of the workspace, then those that lead out of it."""
 
     path: str
     coverage: Coverage
@@ -32,7 +32,7 @@ class GetImportsAnswer:
 
     def headline(self) -> str:
         """How many there are."""
-        return f"{self.path}: {self.coverage.found} imports"
+        return f"{self.path} imports from {plural(self.coverage.found, 'module')}"
 
 
 @tool(ToolId.GET_IMPORTS, accepts="a file", returns="its imports, and the files they lead to")
@@ -43,10 +43,10 @@ def get_imports(workspace: Workspace, path: str) -> GetImportsAnswer:
         path: The file, relative to the workspace; a package means its own file.
     """
     file = require_code_file(workspace, path)
-    items = tuple(ImportItem.of(link) for link in workspace.code.imports(file))
+    items = ImportItem.of_links(workspace.code.imports(file))
     return GetImportsAnswer(
         file,
-        complete(len(items)),
+        Coverage(len(items), len(items), settled=True),
         tuple(item for item in items if item.target),
         tuple(item for item in items if not item.target),
     )

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.syntax.extract import extract_facts, find_language
+from avionics.syntax.extract import extract_facts, get_language
 from avionics.syntax.spec import LANGUAGES
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.get_file_symbols import ProblemItem, list_problems
+from avionics.tools.items import plural
 from protocols.errors import UsageError
 from protocols.facts import Import, Symbol
-from protocols.results import Coverage, complete
+from protocols.results import Coverage
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -55,7 +56,8 @@ class ParsedItem:
         """One line; the headline names the file."""
         decorators = "".join(f"@{each} " for each in self.decorators)
         private = "" if self.exported else " (private)"
-        return f"{self.line}-{self.end_line} {self.kind} {self.symbol}{private}  {decorators}{self.signature}"
+        lines = f"{self.line}-{self.end_line}" if self.end_line > self.line else str(self.line)
+        return f"{lines} {self.kind} {self.symbol}{private}  {decorators}{self.signature}"
 
 
 @attrs.frozen
@@ -100,7 +102,7 @@ class ParseSymbolsAnswer:
 
     def headline(self) -> str:
         """How much there is, and what it declares to export."""
-        count = f"{self.coverage.found} symbols in {self.lines} lines of {self.language}"
+        count = f"{plural(self.coverage.found, 'symbol')} in {plural(self.lines, 'line')} of {self.language}"
         exports = "" if self.exports is None else f"; exports {len(self.exports)} names: {', '.join(self.exports[:20])}"
         return f"{self.path}: {count}{exports}{', …' if len(self.exports or ()) > 20 else ''}"
 
@@ -114,7 +116,7 @@ def parse_symbols(workspace: Workspace, path: str) -> ParseSymbolsAnswer:
     """
     file = workspace.source.resolve(path)
     content = workspace.source.read(file)
-    language = find_language(file)
+    language = get_language(file)
     if language is None:
         raise UsageError(f"{file!r} is in no known language", hint=f"known: {', '.join(LANGUAGES)}")
     facts = extract_facts(content, language)
@@ -124,7 +126,7 @@ def parse_symbols(workspace: Workspace, path: str) -> ParseSymbolsAnswer:
         facts.lines,
         facts.doc,
         facts.exports,
-        complete(len(facts.symbols)),
+        Coverage(len(facts.symbols), len(facts.symbols), settled=True),
         list_problems(file, facts),
         tuple(ParsedItem.of(file, symbol) for symbol in facts.symbols),
         tuple(ParsedImportItem.of(file, found) for found in facts.imports),

@@ -21,6 +21,7 @@ from avionics.syntax.languages.python.expressions import (
     generic_type,
     pair,
     string_literal,
+    subscript_expression,
     type_expression,
     union_type,
 )
@@ -44,7 +45,7 @@ from avionics.syntax.languages.python.names import (
     outer_statement,
 )
 from avionics.syntax.languages.python.outline import NESTED, OUTLINE
-from avionics.syntax.rules import container, literal, member, name_use, subscript, transparent, wrapped
+from avionics.syntax.rules import container, literal, member, name_use, transparent, wrapped
 from avionics.syntax.spec import LanguageSpec
 from protocols.enums import ExpressionKind
 
@@ -59,7 +60,7 @@ SPEC = LanguageSpec(
         "identifier": name_use,
         "attribute": member("object", "attribute"),
         "call": call_expression,
-        "subscript": subscript("value", "subscript"),
+        "subscript": subscript_expression,
         "await": wrapped(ExpressionKind.AWAIT),
         "parenthesized_expression": transparent,
         "string": string_literal,

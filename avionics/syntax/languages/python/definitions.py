@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import attrs
+
 from avionics.syntax.grammars import Node
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
 from avionics.syntax.spec import UsesRule
@@ -16,6 +18,10 @@ from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKin
 from protocols.facts import UNKNOWN, Expression
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
+_ALL_POSITIONAL, _ALL_NAMED = (Expression(ExpressionKind.LITERAL, name) for name in ("tuple", "dict"))
+_SENT = Expression(ExpressionKind.SENT)
+_ANYTHING = Expression(ExpressionKind.UNION)
+"""A default of which nothing can be said, but that is there."""
 
 
 def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -42,14 +48,28 @@ def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind)
     return UNKNOWN
 
 
-def lambda_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function without a name."""
+def lambda_expression(
+    uses: Uses, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
+) -> Expression:
+    """A function without a name; given to `callee` as `argument`, its parameters are what that one passes on."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     if parameters is not None:
         _bind_parameters(uses, parameters, inner, scope)
+        _expect(uses, parameters, inner, callee, argument)
     value = uses.visit(body, inner) if body is not None else UNKNOWN
     return Expression(ExpressionKind.FUNCTION, "", (value,))
+
+
+def _expect(uses: Uses, parameters: Node, inner: int, callee: Expression, argument: str) -> None:
+    """Say of a lambda's plain parameters what the function it is given to passes to them."""
+    if callee is UNKNOWN:
+        return
+    for position, entry in enumerate(parameters.named_children):
+        if entry.type == "identifier":
+            bound = uses.bindings[uses.source.of(entry)]
+            expected = Expression(ExpressionKind.EXPECTED, f"{argument}:{position}", (callee,))
+            bound[-1] = attrs.evolve(bound[-1], value=expected)
 
 
 def _bind_type_parameters(uses: Uses, node: Node, inner: int, scope: int) -> int:
@@ -84,10 +104,15 @@ def _bind_parameters(uses: Uses, parameters: Node, inner: int, outside: int) -> 
         declared, default = entry.child_by_field_name("type"), entry.child_by_field_name("value")
         annotation = uses.visit(declared, outside, ANNOTATE) if declared is not None else UNKNOWN
         value = uses.visit(default, outside) if default is not None else UNKNOWN
+        if default is not None and value is UNKNOWN:
+            value = _ANYTHING
         star = next(
             (child.type for child in (entry, *entry.named_children) if child.type.endswith("splat_pattern")), ""
         )
-        if star and annotation is not UNKNOWN:
+        if star:
+            value = _ALL_POSITIONAL if star.startswith("list") else _ALL_NAMED
+        is_unpacked = annotation.kind is ExpressionKind.SUBSCRIPT and annotation.parts[0].name == "Unpack"
+        if star and annotation is not UNKNOWN and not is_unpacked:
             base = Expression(ExpressionKind.NAME, "tuple" if star.startswith("list") else "dict")
             key = () if star.startswith("list") else (Expression(ExpressionKind.NAME, "str"),)
             annotation = Expression(ExpressionKind.SUBSCRIPT, "", (base, *key, annotation))
@@ -117,19 +142,23 @@ def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
 
 def decorator(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What decorates a definition is used where the definition stands."""
+    definition = node.parent.child_by_field_name("definition") if node.parent is not None else None
+    name = definition.child_by_field_name("name") if definition is not None else None
     for child in node.named_children:
-        uses.visit(child, scope, ReferenceKind.DECORATE)
+        meaning = uses.visit(child, scope, ReferenceKind.DECORATE)
+        if name is not None:
+            uses.decorators[uses.symbol_at(name)].append(meaning)
     return UNKNOWN
 
 
 def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`return` and `yield`: what a function gives."""
+    """`return` and `yield`: what a function gives; a `yield` means what is sent to it."""
     function = uses.function_of(scope)
     for child in node.named_children:
         value = uses.visit(child, scope)
         if function >= 0:
             (uses.yields if node.type == "yield" else uses.returns)[function].append(value)
-    return UNKNOWN
+    return _SENT if node.type == "yield" else UNKNOWN
 
 
 def comprehension(type_name: str) -> UsesRule:

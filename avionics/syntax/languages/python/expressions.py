@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from avionics.syntax.grammars import Node
-from avionics.syntax.rules import transparent
+from avionics.syntax.languages.python.definitions import lambda_expression
+from avionics.syntax.rules import subscript, transparent
 from avionics.syntax.uses import Uses
 from protocols.enums import ExpressionKind, ReferenceKind
 from protocols.facts import UNKNOWN, Expression
@@ -17,6 +18,15 @@ from protocols.facts import UNKNOWN, Expression
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _NAME_LIKE = re.compile(r"[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
 _COMPUTED = frozenset({"eval", "exec", "globals", "locals", "vars", "__import__", "import_module"})
+_SUBSCRIPT = subscript("value", "subscript")
+_MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
+_TYPE_FORMS = frozenset(
+    {
+        "Union", "Optional", "List", "Dict", "Tuple", "Set", "FrozenSet", "Type", "Callable", "Sequence", "Iterable",
+        "Iterator", "Mapping", "MutableMapping", "Generator", "AsyncIterator", "AsyncIterable", "Awaitable",
+        "Coroutine", "ClassVar", "Annotated", "DefaultDict", "Deque", "Collection", "Generic",
+    }
+)  # fmt: skip
 _BY_NAME = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 
 
@@ -35,23 +45,43 @@ def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
         return UNKNOWN
     callee = uses.visit(function, scope, ReferenceKind.CALL)
     given = [arguments] if arguments.type == "generator_expression" else arguments.named_children
-    parts = []
+    parts, named = [], []
     for position, argument in enumerate(part for part in given if not part.is_extra):
         if argument.type == "keyword_argument":
-            _keyword(uses, argument, scope, callee.name)
+            named.append(_keyword(uses, argument, scope, callee))
+        elif argument.type == "lambda":
+            parts.append(lambda_expression(uses, argument, scope, READ, callee, str(position)))
+        elif argument.type == "dictionary_splat":
+            uses.visit_children(argument, scope)
+            named.append(_MORE)
         else:
             quoted = position == 0 and callee.name == "cast"
             parts.append(uses.visit(argument, scope, ANNOTATE if quoted else READ))
     _note_computed(uses, node, callee, [part for part in given if not part.is_extra])
-    return Expression(ExpressionKind.CALL, "", (callee, *parts))
+    return Expression(ExpressionKind.CALL, "", (callee, *parts, *named))
 
 
-def _keyword(uses: Uses, argument: Node, scope: int, callee: str) -> None:
-    """`name=value` in a call: only the value is a use."""
+def _keyword(uses: Uses, argument: Node, scope: int, callee: Expression) -> Expression:
+    """`name=value` in a call: the name is a parameter of the callee."""
     name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
-    if value is not None:
-        quoted = callee in {"TypeVar", "NewType"} and name is not None and uses.source.of(name) == "bound"
-        uses.visit(value, scope, ANNOTATE if quoted else READ)
+    if name is None or value is None:
+        return UNKNOWN
+    text = uses.source.of(name)
+    if callee is not UNKNOWN:
+        uses.refer(name, scope, ReferenceKind.KEYWORD, callee)
+    if value.type == "lambda":
+        meaning = lambda_expression(uses, value, scope, READ, callee, text)
+    else:
+        quoted = callee.name in {"TypeVar", "NewType"} and text == "bound"
+        meaning = uses.visit(value, scope, ANNOTATE if quoted else READ)
+    return Expression(ExpressionKind.KEYWORD, text, (meaning,))
+
+
+def subscript_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x[i]`; in a type written as a value, strings are code: `Union["A", B]`."""
+    value = node.child_by_field_name("value")
+    is_type = value is not None and uses.source.of(value).rpartition(".")[2] in _TYPE_FORMS
+    return _SUBSCRIPT(uses, node, scope, ANNOTATE if is_type and role is READ else role)
 
 
 def _note_computed(uses: Uses, node: Node, callee: Expression, given: list[Node]) -> None:

@@ -85,6 +85,8 @@ def _narrow(uses: Uses, condition: Node, span: Span) -> None:
         if operator is not None and operator.type == "and":
             for part in condition.named_children:
                 _narrow(uses, part, span)
+    elif condition.type == "comparison_operator":
+        _narrow_exact(uses, condition, span)
     elif condition.type == "call":
         function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
         if function is None or arguments is None or uses.source.of(function) != "isinstance":
@@ -92,6 +94,19 @@ def _narrow(uses: Uses, condition: Node, span: Span) -> None:
         given = arguments.named_children
         if len(given) == 2:
             uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, _plain(uses, given[1])))
+
+
+def _narrow_exact(uses: Uses, condition: Node, span: Span) -> None:
+    """Note `type(name) is Class`."""
+    if len(condition.children) != 3 or condition.children[1].type not in {"is", "=="}:
+        return
+    asked, _, given = condition.children
+    function, arguments = asked.child_by_field_name("function"), asked.child_by_field_name("arguments")
+    if function is None or arguments is None or uses.source.of(function) != "type":
+        return
+    if arguments.named_child_count == 1:
+        name = uses.source.of(arguments.named_children[0])
+        uses.narrowings.append(Narrowing(name, span, _plain(uses, given)))
 
 
 def _plain(uses: Uses, node: Node) -> Expression:

@@ -249,9 +249,7 @@ def _header(outline: Outline, node: Node, body: Node) -> str:
 
 def _doc(outline: Outline, body: Node) -> str:
     """The first paragraph of a body's docstring."""
-    first = body.named_child(0)
-    while first is not None and first.type == "comment":
-        first = first.next_named_sibling
+    first = next((child for child in body.named_children if child.type != "comment"), None)
     if first is None or first.type != "expression_statement":
         return ""
     value = first.named_child(0)

@@ -1,0 +1,160 @@
+"""Import edges: which file takes which name from which, by outlines alone, and the cycles that makes.
+
+Knows: imports and how modules are found.
+Does not know: uses within functions.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import attrs
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.values import Module
+
+
+@attrs.frozen
+class Edge:
+    """One imported name: `file` line `line` takes `name` from `target`, a file, or from a module outside ("")."""
+
+    file: str
+    line: int
+    module: str
+    name: str
+    target: str
+    is_lazy: bool
+
+
+@attrs.frozen
+class Cycle:
+    """Modules that import one another when they load, and one way round."""
+
+    places: tuple[str, ...]
+    way: tuple[Edge, ...]
+
+
+class TypeChecking:
+    """Tells which imports only type checkers see."""
+
+    def __init__(self, code: CodeIndex, read_text: Callable[[str], str]) -> None:
+        self._guarded = frozenset(code.files_with_word("TYPE_CHECKING"))
+        self._read_text = read_text
+        self._lines: dict[str, list[str]] = {}
+
+    def covers(self, edge: Edge) -> bool:
+        """Whether the import stands under `if TYPE_CHECKING`."""
+        if edge.file not in self._guarded:
+            return False
+        if edge.file not in self._lines:
+            self._lines[edge.file] = self._read_text(edge.file).split("\n")
+        lines = self._lines[edge.file][: edge.line]
+        if not lines or not lines[-1].startswith((" ", "\t")):
+            return False
+        above = (line for line in reversed(lines) if line.strip() and not line.startswith((" ", "\t", ")")))
+        return "TYPE_CHECKING" in next(above, "")
+
+
+def iter_edges(code: CodeIndex) -> Iterator[Edge]:
+    """Every imported name of the snapshot and the file it comes from, by outlines alone."""
+    own: dict[str, frozenset[str]] = {}
+    for file in code.files:
+        for found in code.facts(file).imports:
+            module = code.modules.find(found.module, found.level, file)
+            target = module.file if isinstance(module, Module) else ""
+            name = found.name
+            if isinstance(module, Module) and name not in {"", "*"}:
+                if target and target not in own:
+                    own[target] = _own_names(code, target)
+                inner = None if name in own.get(target, ()) else code.modules.submodule(module, name)
+                target = inner.file if inner is not None and inner.file else target
+            is_inside = isinstance(module, Module)
+            if target or not is_inside:
+                written = "." * found.level + found.module
+                yield Edge(file, found.line, written, name, target, found.lazy)
+
+
+def find_cycles(
+    files: Iterable[str], edges: Iterable[Edge], part_of: Callable[[str], str], checking: TypeChecking
+) -> tuple[Cycle, ...]:
+    """The cycles among parts that exist when modules load, largest first; imports for type checkers do not count."""
+    chosen = frozenset(files)
+    graph: dict[str, dict[str, Edge]] = defaultdict(dict)
+    for edge in edges:
+        if edge.is_lazy or edge.target not in chosen or edge.file not in chosen:
+            continue
+        here, there = part_of(edge.file), part_of(edge.target)
+        if here != there and there not in graph[here] and not checking.covers(edge):
+            graph[here][there] = edge
+    found = [group for group in _groups(graph) if len(group) > 1]
+    return tuple(
+        Cycle(tuple(sorted(group)), _way_round(graph, group))
+        for group in sorted(found, key=lambda group: (-len(group), min(group)))
+    )
+
+
+def _own_names(code: CodeIndex, file: str) -> frozenset[str]:
+    """The names a module binds itself, as far as its outline says."""
+    facts = code.facts(file)
+    defined = (symbol.name for symbol in facts.symbols if symbol.parent < 0)
+    imported = (
+        found.alias for found in facts.imports if not found.lazy and not _is_own_submodule(found.module, found.level)
+    )
+    return frozenset((*defined, *imported))
+
+
+def _is_own_submodule(module: str, level: int) -> bool:
+    """Whether `from . import name` is written: it binds the submodule itself."""
+    return level == 1 and not module
+
+
+def _groups(graph: Mapping[str, Mapping[str, Edge]]) -> list[frozenset[str]]:
+    """Strongly connected parts: those that reach one another (forward and backward reach; parts are few)."""
+    backward: dict[str, set[str]] = defaultdict(set)
+    for here, there in graph.items():
+        for part in there:
+            backward[part].add(here)
+    left = set(graph)
+    groups = []
+    for start in sorted(graph):
+        if start in left:
+            group = frozenset(_reach(start, graph) & _reach(start, backward))
+            left -= group
+            groups.append(group)
+    return groups
+
+
+def _reach(start: str, graph: Mapping[str, Iterable[str]]) -> set[str]:
+    """All that can be reached from a part, itself included."""
+    seen, pending = {start}, [start]
+    while pending:
+        for part in graph.get(pending.pop(), ()):
+            if part not in seen:
+                seen.add(part)
+                pending.append(part)
+    return seen
+
+
+def _way_round(graph: Mapping[str, Mapping[str, Edge]], group: frozenset[str]) -> tuple[Edge, ...]:
+    """The shortest cycle within a group."""
+    best: tuple[Edge, ...] = ()
+    for start in sorted(group):
+        way = _way_back(graph, group, start)
+        if way and (not best or len(way) < len(best)):
+            best = way
+    return best
+
+
+def _way_back(graph: Mapping[str, Mapping[str, Edge]], group: frozenset[str], start: str) -> tuple[Edge, ...]:
+    """The shortest way from a part back to itself."""
+    ways: dict[str, tuple[Edge, ...]] = {start: ()}
+    pending = [start]
+    for here in pending:
+        for there, edge in graph.get(here, {}).items():
+            if there == start:
+                return (*ways[here], edge)
+            if there in group and there not in ways:
+                ways[there] = (*ways[here], edge)
+                pending.append(there)
+    return ()

@@ -1,0 +1,349 @@
+"""map_module: what a directory or file is for, what it offers, what it needs and who needs it.
+
+Knows: the workspace, and how a module may be named.
+Does not know: how maps are drawn up.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.index.entry_points import find_entry_points
+from avionics.index.import_edges import Cycle
+from avionics.index.module_map import (
+    Link,
+    ModuleMap,
+    Offer,
+    Part,
+    build_module_map,
+)
+from avionics.index.names import is_within
+from avionics.index.places import Standing, standing_of
+from avionics.index.values import Module
+from avionics.tools.answer import part
+from avionics.tools.composite.trace_entry_point import EntryItem
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.items import PlaceItem
+from avionics.tools.parameters import Bounds
+from protocols.errors import SourceError, UsageError
+from protocols.results import Coverage
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.workspace import Workspace
+
+_README = re.compile(r"readme(\.(md|rst|txt))?", re.IGNORECASE)
+_MOST_OFFERS = 80
+_MOST_PARTS = 60
+_MOST_LINKS = 15
+_MOST_ENTRIES = 10
+_DOC_CHARACTERS = 80
+_SIGNATURE_CHARACTERS = 120
+_VALUE_CHARACTERS = 50
+_MOST_MEMBERS = 15
+"""Members are listed where one file is mapped; in a directory's map they would push out other symbols."""
+
+
+@attrs.frozen
+class OfferItem:
+    """A public symbol: where it is defined, its signature and documentation, how many files import it."""
+
+    file: str
+    line: int
+    symbol: str
+    kind: str
+    signature: str
+    doc: str
+    importers: int
+    members: tuple[str, ...]
+
+    @classmethod
+    def of(cls, offer: Offer, most_members: int) -> OfferItem:
+        """The item of an offer, with so many of its members."""
+        definition = offer.definition
+        symbol = definition.symbol
+        return cls(
+            definition.file, definition.line, offer.name, definition.kind.value,
+            symbol.signature, symbol.doc, offer.importers, tuple(_few(offer.members, most_members)),
+        )  # fmt: skip
+
+    def to_text(self) -> str:
+        """One line; for a class another with its public members."""
+        is_value = not self.signature.startswith(("def ", "async def ", "class "))
+        most = _VALUE_CHARACTERS if is_value else _SIGNATURE_CHARACTERS
+        signature = _short(self.signature, most) or f"{self.kind} {self.symbol}"
+        named = "" if self.symbol in signature else f"{self.symbol} = "
+        doc = f" — {_short(self.doc, _DOC_CHARACTERS)}" if self.doc else ""
+        used = f" [imported by {self.importers}]" if self.importers else ""
+        members = f"\n    members: {', '.join(self.members)}" if self.members else ""
+        return f"{self.file}:{self.line} {named}{signature}{used}{doc}{members}"
+
+
+@attrs.frozen
+class PartItem:
+    """A module or directory within."""
+
+    path: str
+    files: int
+    lines: int
+    symbols: int
+    importers: int
+    doc: str
+
+    @classmethod
+    def of(cls, found: Part) -> PartItem:
+        """The item of a part."""
+        return cls(found.path, found.files, found.lines, found.symbols, found.importers, found.doc)
+
+    def to_text(self) -> str:
+        """One line."""
+        files = "" if self.path.endswith((".py", ".pyi", ".pyw")) else f"{self.files} files, "
+        doc = f" — {_short(self.doc, _DOC_CHARACTERS)}" if self.doc else ""
+        used = f", imported by {self.importers} files" if self.importers else ""
+        return f"{self.path}  {files}{self.lines:,} lines{used}{doc}"
+
+
+@attrs.frozen
+class LinkItem:
+    """Imports from or to one other place: how many files make them, which names, the first of them, and when only."""
+
+    place: str
+    files: int
+    imports: int
+    names: tuple[str, ...]
+    file: str
+    line: int
+    only: str
+
+    @classmethod
+    def of(cls, link: Link) -> LinkItem:
+        """The item of a link."""
+        return cls(link.place, link.files, link.imports, link.names[:20], link.first.file, link.first.line, link.only)
+
+    def to_text(self) -> str:
+        """One line."""
+        files = f"{self.files} files, " if self.files > 1 else ""
+        cited = "" if self.place == self.file else f"  {self.file}:{self.line}"
+        line = f":{self.line}" if self.place == self.file else ""
+        only = f" ({self.only})" if self.only else ""
+        return f"{self.place}{line}  {files}{', '.join(_few(self.names, 5))}{cited}{only}"
+
+
+@attrs.frozen
+class CycleItem:
+    """Modules that import one another when they load: the first import of one way round, and the way itself."""
+
+    file: str
+    line: int
+    places: tuple[str, ...]
+    way: tuple[str, ...]
+
+    @classmethod
+    def of(cls, cycle: Cycle) -> CycleItem:
+        """The item of a cycle."""
+        way = tuple(f"{edge.file}:{edge.line} imports {edge.target}" for edge in cycle.way)
+        first = cycle.way[0]
+        return cls(first.file, first.line, cycle.places, way)
+
+    def to_text(self) -> str:
+        """One line."""
+        names = [place.rpartition("/")[2] for place in self.places]
+        return f"{', '.join(_few(names, 10))}; one way round: {'; '.join(self.way)}"
+
+
+@attrs.frozen
+class MapModuleAnswer:
+    """The map, the best of it first."""
+
+    path: str
+    kind: str
+    files: int
+    lines: int
+    symbols: int
+    other_files: dict[str, int]
+    standard_library: tuple[str, ...]
+    offered: str
+    coverage: Coverage
+    purpose: tuple[PlaceItem, ...] = part("")
+    api: tuple[OfferItem, ...] = part("public API, most imported first", share=4.0)
+    submodules: tuple[PartItem, ...] = part("in it, most imported first", share=4.0)
+    dependents: tuple[LinkItem, ...] = part("imported by", share=1.5)
+    dependencies: tuple[LinkItem, ...] = part("imports, in the workspace", share=1.5)
+    packages: tuple[LinkItem, ...] = part("imports, from packages outside", share=0.7)
+    entry_points: tuple[EntryItem, ...] = part("entry points", share=1.0)
+    tests: tuple[LinkItem, ...] = part("tests that import it", share=0.8)
+    cycles: tuple[CycleItem, ...] = part("import cycles among its modules", share=0.7)
+
+    def headline(self) -> str:
+        """What it is and how large."""
+        others = ", ".join(f"{count} {suffix}" for suffix, count in list(self.other_files.items())[:5])
+        sizes = [f"{self.lines:,} lines", f"{self.symbols:,} symbols"]
+        if self.kind != "module":
+            sizes.insert(0, f"{self.files} code files")
+        other = f"; other files: {others}" if others else ""
+        standard = f"\nstandard library: {', '.join(_few(self.standard_library, 12))}" if self.standard_library else ""
+        offered = f"\npublic API by {self.offered}" if self.api and self.kind != "module" else ""
+        return f"{self.path}: {self.kind}, {', '.join(sizes)}{other}{offered}{standard}"
+
+
+@tool(
+    ToolId.MAP_MODULE,
+    accepts="a directory, a file or a dotted module name",
+    returns="purpose, public API, sub-modules, imports both ways, entry points, tests",
+)
+def map_module(workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=1, le=5)] = 1) -> MapModuleAnswer:
+    """Map a directory, package or file: what it is for, what it offers, what it needs, who needs it.
+
+    Args:
+        path: A directory or file (`.` for everything), or a dotted module name (`flask.app`).
+        depth: How many levels of directories to list as parts.
+    """
+    code, source = workspace.code, workspace.source
+    place = _require_place(workspace, path)
+
+    def read_text(file: str) -> str:
+        try:
+            return source.text(file)
+        except SourceError:
+            return ""
+
+    found = build_module_map(code, place, depth, read_text)
+    entries = [e for e in find_entry_points(code, source, place) if _is_product(e.file) or not _is_product(place)]
+    kind = "module" if found.files == (place,) else "package" if found.package_file else "directory"
+    if place in code.snapshot.entries and not found.files:
+        kind = "file in no known language"
+    members = _MOST_MEMBERS if kind == "module" else 0
+    return MapModuleAnswer(
+        place,
+        kind,
+        len(found.files),
+        found.lines,
+        found.symbols,
+        dict(found.suffixes) if kind != "module" else {},
+        found.standard,
+        found.offered,
+        _coverage(found, len(entries)),
+        tuple(_iter_purposes(code, place, found, read_text)),
+        tuple(OfferItem.of(offer, members) for offer in found.offers[:_MOST_OFFERS]),
+        tuple(PartItem.of(each) for each in found.parts[:_MOST_PARTS]),
+        _links(found.users),
+        _links(found.uses),
+        _links(found.outside),
+        tuple(EntryItem.of(entry) for entry in entries[:_MOST_ENTRIES]),
+        _links(found.tests),
+        tuple(CycleItem.of(cycle) for cycle in found.cycles[:5]),
+    )
+
+
+def _coverage(found: ModuleMap, entries: int) -> Coverage:
+    """How much of the map is shown."""
+    lists = (
+        (len(found.offers), _MOST_OFFERS, "public symbols"),
+        (len(found.parts), _MOST_PARTS, "parts"),
+        (len(found.users), _MOST_LINKS, "importing places"),
+        (len(found.uses), _MOST_LINKS, "imported places"),
+        (len(found.outside), _MOST_LINKS, "packages"),
+        (len(found.tests), _MOST_LINKS, "test files"),
+        (entries, _MOST_ENTRIES, "entry points"),
+    )
+    because = tuple(f"{most} of {count} {name}" for count, most, name in lists if count > most)
+    total = sum(count for count, _, _ in lists)
+    shown = sum(min(count, most) for count, most, _ in lists)
+    others = sum(found.suffixes.values())
+    following = "" if found.files else "read_code shows text files"
+    return Coverage(total or others, shown or others, because=because, next=following)
+
+
+def _iter_purposes(
+    code: CodeIndex, place: str, found: ModuleMap, read_text: Callable[[str], str]
+) -> Iterator[PlaceItem]:
+    """What the place says of itself: its module's documentation, else the beginning of a README in it."""
+    if found.package_file:
+        doc = code.facts(found.package_file).doc
+        if doc:
+            yield PlaceItem(found.package_file, _line_of(read_text(found.package_file), doc), doc)
+            return
+    prefix = "" if place == "." else f"{place}/"
+    for path in code.snapshot.entries:
+        if path.startswith(prefix) and _README.fullmatch(path.removeprefix(prefix)):
+            line, text = _first_prose(read_text(path))
+            if text:
+                yield PlaceItem(path, line, text)
+
+
+def _line_of(text: str, doc: str) -> int:
+    """The line on which a documentation text begins."""
+    start = doc[:20]
+    return next((number for number, line in enumerate(text.split("\n"), 1) if start and start in line), 1)
+
+
+def _first_prose(text: str) -> tuple[int, str]:
+    """The first paragraph that is a sentence: no heading, badge, directive or markup."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        words = line.strip()
+        if len(words.split()) >= 5 and words[0].isalpha() and not set(words) <= set("=-~*#"):
+            end = next((at for at in range(number, len(lines)) if not lines[at].strip()), len(lines))
+            return number, _short(" ".join(each.strip() for each in lines[number - 1 : end]), 400)
+    return 0, ""
+
+
+def _require_place(workspace: Workspace, text: str) -> str:
+    """The directory or file that a path or a dotted name means.
+
+    Raises:
+        UsageError: There is none; the hint names the nearest.
+    """
+    code = workspace.code
+    place = workspace.source.resolve(text.strip())
+    if place == "." or any(is_within(path, place) for path in code.snapshot.entries):
+        return place
+    dotted = place.removesuffix(".py").replace("/", ".")
+    named = [file for file in code.files if code.dotted_name(file) == dotted]
+    module = code.modules.find(dotted, 0, "")
+    if isinstance(module, Module):
+        named.insert(0, module.file or module.directory)
+    if named:
+        chosen = min(named, key=lambda file: (standing_of(file), named.index(file)))
+        directory, _, name = chosen.rpartition("/")
+        return directory if name.startswith("__init__.") and directory else chosen
+    raise UsageError(f"no directory, file or module {text!r}", hint=_hint(workspace, place))
+
+
+def _hint(workspace: Workspace, place: str) -> str:
+    """The nearest directories, files and modules."""
+    code = workspace.code
+    directories = {path.rpartition("/")[0] for path in code.snapshot.entries} - {""}
+    last = place.replace(".", "/").rpartition("/")[2]
+    same = sorted((d for d in directories if d.rpartition("/")[2] == last), key=len)
+    modules = {code.dotted_name(file) for file in code.files}
+    known = (*workspace.source.find_near(place), *directories, *modules)
+    names = list(dict.fromkeys((*same, *difflib.get_close_matches(place, known, n=3))))[:3]
+    return f"did you mean {', '.join(names)}?" if names else "map_module('.') maps everything"
+
+
+def _links(links: Iterable[Link]) -> tuple[LinkItem, ...]:
+    return tuple(LinkItem.of(link) for link in tuple(links)[:_MOST_LINKS])
+
+
+def _is_product(path: str) -> bool:
+    """Whether a place is no test, generated or vendored code."""
+    return max(standing_of(path), standing_of(f"{path}/x.py")) <= Standing.ASIDE
+
+
+def _short(text: str, most: int) -> str:
+    """A text on one line, shortened at the end."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def _few(values: Sequence[str], most: int) -> list[str]:
+    """The first of some values, and how many more there are."""
+    if not most:
+        return []
+    return [*values[:most], f"+{len(values) - most} more"] if len(values) > most else list(values)

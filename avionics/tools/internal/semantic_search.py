@@ -1,0 +1,51 @@
+"""semantic_search: code that a phrase describes.
+
+Knows: ranked search.
+Does not know: how symbols are ranked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.tools.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.items import NameItem
+from avionics.tools.parameters import Bounds
+from avionics.tools.ranked import RankedItem, search_ranked
+from protocols.results import Coverage
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class SemanticSearchAnswer:
+    """The symbols that match, best first; `layers` says what ranked them."""
+
+    query: str
+    layers: tuple[str, ...]
+    coverage: Coverage
+    results: tuple[RankedItem, ...] = part("")
+    near: tuple[NameItem, ...] = part("names like it")
+
+    def headline(self) -> str:
+        """How many match, and what ranked them."""
+        return f"{len(self.results)} matches, ranked by {' and '.join(self.layers)} only"
+
+
+@tool(ToolId.SEMANTIC_SEARCH, accepts="a phrase", returns="functions and classes it describes, best first")
+def semantic_search(
+    workspace: Workspace, query: str, limit: Annotated[int, Bounds(ge=1, le=100)] = 10
+) -> SemanticSearchAnswer:
+    """Search for code that a phrase describes.
+
+    Args:
+        query: What the code does, in words.
+        limit: The most results.
+    """
+    found = search_ranked(workspace, query, None, limit)
+    return SemanticSearchAnswer(query, ("words",), found.coverage, found.items, found.near)

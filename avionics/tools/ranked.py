@@ -1,0 +1,114 @@
+"""Ranked search as several tools give it: symbols with the reasons they match, near names when there are none.
+
+Knows: the ranking and its items.
+Does not know: any tool.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.query import read_query
+from avionics.index.ranking import rank_symbols
+from avionics.tools.items import NameItem, first_sentence
+from avionics.tools.subjects import require_scope
+from protocols.enums import Certainty
+from protocols.errors import UsageError
+from protocols.knowledge import RankedSymbol
+from protocols.results import Coverage
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+_MOST_UNKNOWN = 5
+_MOST_CHARACTERS = 100
+_SHORT_TERMS = 4
+"""A query of so few words is rather a misspelt name than a text."""
+
+
+def _shorten(text: str) -> str:
+    """A line's part that does not push out the next one."""
+    return f"{text[: _MOST_CHARACTERS - 1]}…" if len(text) > _MOST_CHARACTERS else text
+
+
+@attrs.frozen
+class RankedItem:
+    """A symbol that matches: its lines, how well, why."""
+
+    file: str
+    start_line: int
+    end_line: int
+    symbol: str
+    score: float
+    kind: str
+    signature: str
+    doc: str
+    reasons: tuple[str, ...]
+
+    @classmethod
+    def of(cls, ranked: RankedSymbol) -> RankedItem:
+        """The item of a ranked symbol."""
+        return cls(
+            ranked.file,
+            ranked.start_line,
+            ranked.end_line,
+            ranked.symbol,
+            ranked.score,
+            ranked.kind,
+            ranked.signature,
+            ranked.doc,
+            ranked.reasons,
+        )
+
+    def to_text(self) -> str:
+        """One line."""
+        what = f"{self.kind} {self.symbol}" if self.symbol else self.kind
+        signature = f"  {_shorten(self.signature)}" if self.signature else ""
+        why = f"  ({'; '.join(self.reasons)})" if self.reasons else ""
+        return (
+            f"{self.file}:{self.start_line}-{self.end_line} {what}{signature}{_shorten(first_sentence(self.doc))}{why}"
+        )
+
+
+@attrs.frozen
+class RankedSearch:
+    """What a search found; `near` when it found nothing or a word of a short text is unknown."""
+
+    items: tuple[RankedItem, ...]
+    coverage: Coverage
+    near: tuple[NameItem, ...]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def search_ranked(workspace: Workspace, text: str, scope: str | None, limit: int) -> RankedSearch:
+    """The symbols a text is about, best first.
+
+    Raises:
+        UsageError: There is nothing in the text to look for, or the scope is not there.
+    """
+    query = read_query(text)
+    if query.is_empty:
+        raise UsageError("there are no words to search for", hint="give a name, a phrase, an error message or an issue")
+    code = workspace.code
+    ranking = rank_symbols(code, query, workspace.source.text, scope=require_scope(workspace, scope), limit=limit)
+    items = tuple(map(RankedItem.of, ranking.symbols))
+    unknown = ranking.unknown[:_MOST_UNKNOWN]
+    because = (f"nowhere in this code: {', '.join(unknown)}",) if unknown else ()
+    certainty = Certainty.EXACT
+    if ranking.files_matched > ranking.files_read:
+        certainty = Certainty.AT_LEAST
+        because = (*because, f"the best {ranking.files_read} of {ranking.files_matched} files that match were ranked")
+    is_short = len(query.terms) <= _SHORT_TERMS
+    near = _near(workspace, (*query.names, *unknown)) if not items or (unknown and is_short) else ()
+    return RankedSearch(items, Coverage(ranking.found, len(items), certainty, because=because), near)
+
+
+def _near(workspace: Workspace, words: tuple[str, ...]) -> tuple[NameItem, ...]:
+    """Names of this code that look like some words."""
+    names = workspace.code.names
+    found = [definition for word in words[:_MOST_UNKNOWN] for definition in names.find_similar(word, 3)]
+    return tuple(NameItem(name) for name in dict.fromkeys(each.symbol.qualname for each in found))

@@ -1,0 +1,209 @@
+"""find_related: what else matters to a symbol, a file or a line.
+
+Knows: relations in code, in history and in words.
+Does not know: how any relation is found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index import relatedness
+from avionics.index.query import read_query
+from avionics.index.ranking import rank_symbols
+from avionics.index.relatedness import Related
+from avionics.tools.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.items import NameItem
+from avionics.tools.ladder import Ladder
+from avionics.tools.subjects import find_meant, find_near, find_paths, require_code_file
+from protocols.errors import UsageError
+from protocols.knowledge import Definition, UsageReport
+from protocols.results import Attempt, Coverage
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+_PLACE = re.compile(r"(?P<path>[^:\s]+):(?P<line>[1-9]\d{0,6})(?::\d+)?")
+_MOST_OF_ONE = 8
+"""So many of one relation: the next relation tells more than the ninth of the same."""
+_STRENGTH = {
+    "override": 1.0, "overridden": 1.0, "subclass": 1.0, "uses it": 0.9, "it uses": 0.8, "test": 0.7,
+    "same class": 0.55, "imports it": 0.7, "it imports": 0.6, "changes with it": 0.75, "same module": 0.4,
+    "similar": 0.3, "similar file": 0.3,
+}  # fmt: skip
+"""How much a relation says, the strongest of each kind; unproven ones least."""
+
+
+@attrs.frozen
+class RelatedItem:
+    """Something related: where, how, why. A file has no symbol."""
+
+    file: str
+    line: int
+    symbol: str
+    relation: str
+    why: str
+    score: float
+
+    def to_text(self) -> str:
+        """One line."""
+        symbol = f" {self.symbol}" if self.symbol else ""
+        return f"{self.file}:{self.line}{symbol}  [{self.relation}] {self.why}"
+
+
+@attrs.frozen
+class FindRelatedAnswer:
+    """What is related, the most telling first."""
+
+    subject: str
+    coverage: Coverage
+    attempts: tuple[Attempt, ...]
+    related: tuple[RelatedItem, ...] = part("")
+    near: tuple[NameItem, ...] = part("names like it")
+
+    def headline(self) -> str:
+        """How much is related to what."""
+        if not self.related:
+            return f"nothing related to {self.subject}"
+        return f"{len(self.related)} related to {self.subject}"
+
+
+@tool(
+    ToolId.FIND_RELATED,
+    accepts="a symbol, a file or path:line",
+    returns="users, callees, tests, overrides, files that change together, siblings, each with its reason",
+)
+def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
+    """Find what else matters to a symbol, file or line.
+
+    Args:
+        reference: A name, a dotted name, a path, or path:line.
+    """
+    asked, ladder = reference.strip(), Ladder()
+    if not asked:
+        raise UsageError("there is nothing to relate to", hint="give a symbol, a file or path:line")
+    definition = _find_definition(workspace, asked)
+    if definition is not None:
+        title = f"{definition.symbol.qualname} ({definition.file}:{definition.line})"
+        report = workspace.code.usages(definition)
+        return _answer(title, _climb(ladder, _symbol_ways(workspace, definition, report)), ladder, report)
+    files = find_paths(workspace.code.files, asked.partition(":")[0])
+    if files:
+        found = _climb(ladder, _file_ways(workspace, require_code_file(workspace, files[0])))
+        return _answer(files[0], found, ladder)
+    near = ladder.attempt("near names", lambda: find_near(workspace.code, asked))
+    names = tuple(NameItem(f"{each.file}:{each.line} {each.symbol.qualname}") for each in near)
+    return FindRelatedAnswer(asked, Coverage(0, 0), ladder.attempts, near=names)
+
+
+def _find_definition(workspace: Workspace, asked: str) -> Definition | None:
+    """The symbol that is meant: the innermost around `path:line`, else the likeliest of that name."""
+    code = workspace.code
+    place = _PLACE.fullmatch(asked)
+    if place:
+        files = find_paths(code.files, place["path"])
+        return code.graph.enclosing(files[0], int(place["line"])) if files else None
+    found = find_meant(workspace, asked)
+    return found[0] if found else None
+
+
+Ways = dict[str, Callable[[], tuple[Related, ...]]]
+
+
+def _symbol_ways(workspace: Workspace, definition: Definition, report: UsageReport) -> Ways:
+    """The relations of a symbol, by step."""
+    code = workspace.code
+    return {
+        "subclasses and overrides": lambda: relatedness.find_kin(code, definition),
+        "who uses it": lambda: relatedness.find_users(definition, report),
+        "what it uses": lambda: relatedness.find_callees(code, definition),
+        "same class or module": lambda: relatedness.find_siblings(code, definition),
+        "files that change together": lambda: _find_co_changing(workspace, definition.file),
+        "similar text": lambda: _find_similar(workspace, definition),
+    }
+
+
+def _file_ways(workspace: Workspace, path: str) -> Ways:
+    """The relations of a file, by step."""
+    code = workspace.code
+    return {
+        "who imports it": lambda: relatedness.find_importing(code, path),
+        "what it imports": lambda: relatedness.find_imported(code, path),
+        "files that change together": lambda: _find_co_changing(workspace, path),
+        "similar files": lambda: tuple(
+            Related(each.file, 1, "", "similar file", f"shares {', '.join(each.terms[:3])}", each.score)
+            for each in relatedness.find_similar_files(code, path, workspace.source.read(path))
+        ),
+    }
+
+
+def _climb(ladder: Ladder, ways: Ways) -> list[tuple[Related, ...]]:
+    """What every way finds: each asks something else."""
+    return [ladder.attempt(step, find) for step, find in ways.items()]
+
+
+def _find_co_changing(workspace: Workspace, path: str) -> tuple[Related, ...]:
+    """The files that change in the same commits, more than once."""
+    if not workspace.history.is_available():
+        return ()
+    commits = workspace.history.find_commits(path, limit=200, counts=True)
+    together, counted = workspace.history.find_co_changes(commits, path)
+    return tuple(
+        Related(
+            each.path,
+            1,
+            "",
+            "changes with it",
+            f"changed with {path} in {each.commits} of {counted} commits",
+            each.commits / counted,
+        )
+        for each in together
+        if each.commits > 1 and workspace.code.has_file(each.path)
+    )
+
+
+def _find_similar(workspace: Workspace, definition: Definition) -> tuple[Related, ...]:
+    """The symbols whose words are most like the definition's name and documentation."""
+    symbol = definition.symbol
+    query = read_query(f"{symbol.name} {symbol.doc}")
+    if query.is_empty:
+        return ()
+    ranking = rank_symbols(workspace.code, query, workspace.source.text, limit=_MOST_OF_ONE + 1)
+    top = ranking.symbols[0].score if ranking.symbols else 1.0
+    return tuple(
+        Related(each.file, each.start_line, each.symbol, "similar", "; ".join(each.reasons), each.score / top)
+        for each in ranking.symbols
+        if each.symbol and not (each.file == definition.file and symbol.span.contains(each.start_line))
+    )
+
+
+def _answer(
+    title: str, found: Iterable[tuple[Related, ...]], ladder: Ladder, report: UsageReport | None = None
+) -> FindRelatedAnswer:
+    """The best of every relation; what is related twice says it where it counts most."""
+    best: dict[tuple[str, str], RelatedItem] = {}
+    every: set[tuple[str, str]] = set()
+    for related in found:
+        taken: Counter[str] = Counter()
+        for each in related:
+            key = (each.file, each.symbol)
+            every.add(key)
+            taken[each.relation] += 1
+            score = round(_STRENGTH[each.relation] * (0.7 + 0.3 * each.score) * 0.97 ** taken[each.relation], 4)
+            if taken[each.relation] <= _MOST_OF_ONE and (key not in best or best[key].score < score):
+                best[key] = RelatedItem(each.file, each.line, each.symbol, each.relation, each.why, score)
+    ranked = tuple(sorted(best.values(), key=lambda item: (-item.score, item.file, item.line)))
+    because = (f"at most {_MOST_OF_ONE} of each relation",) if len(every) > len(ranked) else ()
+    coverage = Coverage(len(every), len(ranked), because=because, settled=True)
+    if report is not None and report.unresolved:
+        coverage = attrs.evolve(
+            coverage, certainty=report.certainty, unresolved=len(report.unresolved), because=(*because, *report.because)
+        )
+    return FindRelatedAnswer(title, coverage, ladder.attempts, ranked)

@@ -1,0 +1,63 @@
+"""search_code: the functions and classes a text is about.
+
+Knows: ranked search.
+Does not know: how symbols are ranked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.tools.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.items import NameItem
+from avionics.tools.parameters import Bounds
+from avionics.tools.ranked import RankedItem, search_ranked
+from protocols.results import Coverage
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class SearchCodeAnswer:
+    """The symbols that match, best first."""
+
+    query: str
+    coverage: Coverage
+    results: tuple[RankedItem, ...] = part("")
+    near: tuple[NameItem, ...] = part("names like it")
+
+    def headline(self) -> str:
+        """How many match, in how many files."""
+        asked = " ".join(self.query.split())
+        shown = f"{asked[:60]}…" if len(asked) > 60 else asked
+        if not self.results:
+            return f"nothing matches {shown!r}"
+        files = len({item.file for item in self.results})
+        return f"{shown!r}: best {len(self.results)}, in {files} file{'' if files == 1 else 's'}"
+
+
+@tool(
+    ToolId.SEARCH_CODE,
+    accepts="an issue, an error message, a traceback, a phrase or a half-remembered name",
+    returns="functions, classes and module parts, best first, with lines, signature and why they match",
+)
+def search_code(
+    workspace: Workspace,
+    query: str,
+    path: str | None = None,
+    limit: Annotated[int, Bounds(ge=1, le=100)] = 10,
+) -> SearchCodeAnswer:
+    """Search for the code a text is about.
+
+    Args:
+        query: Any text: the first line counts double; tracebacks, paths and code names are understood.
+        path: A directory or file to stay within.
+        limit: The most results.
+    """
+    found = search_ranked(workspace, query, path, limit)
+    return SearchCodeAnswer(query, found.coverage, found.items, found.near)

@@ -1,0 +1,86 @@
+"""Control is followed down through calls as far as they can be proven."""
+
+from __future__ import annotations
+
+from avionics.index.flow import Flow
+
+FILES = {
+    "base.py": (
+        "class Job:\n    def run(self):\n        self.prepare()\n        self.work()\n\n"
+        "    def prepare(self):\n        pass\n\n    def work(self):\n        raise NotImplementedError\n"
+    ),
+    "jobs.py": (
+        "import os\nimport sys\n\nfrom base import Job\n\n\nclass BadJob(ValueError):\n    pass\n\n\n"
+        "class Copy(Job):\n    def __init__(self, path):\n        self.path = os.path.abspath(path)\n\n"
+        "    def work(self):\n        log(self.path)\n        log(self.path)\n\n\n"
+        "def log(text):\n    def later():\n        sys.exit(1)\n\n"
+        "    atexit(later)\n    print(text)\n    log(text)\n\n\n"
+        "def atexit(callback):\n    callback()\n\n\n"
+        "def main(arguments):\n    job = Copy(arguments[0])\n    job.run()\n    arguments.sort()\n"
+        "    raise BadJob\n\n\ndef fail():\n    raise BadJob('no')\n"
+    ),
+}
+
+
+def traced(opened, name, depth=5, room=10_000):
+    (definition,) = opened.code.find_definitions(name)
+    return Flow(opened.code).trace((definition,), depth, room)
+
+
+def drawn(nodes):
+    return [
+        f"{'  ' * node.depth}{','.join(map(str, node.step.lines))} {node.step.role.value} "
+        f"{node.step.definition.symbol.qualname} {node.closed}".rstrip()
+        for node in nodes
+    ]
+
+
+def test_calls_lead_through_constructors_subclasses_nested_functions_and_cycles(workspace):
+    assert drawn(traced(workspace(FILES), "main")) == [
+        " calls main",
+        "  34 calls Copy.__init__",
+        "  35 calls Job.run",
+        "    3 calls Job.prepare",
+        "    4 calls Copy.work",
+        "      16,17 calls log",
+        "        21 defines log.later",
+        "        24 calls atexit",
+        "        26 calls log again",
+    ]
+
+
+def test_depth_and_room_close_functions_and_say_so(workspace):
+    opened = workspace(FILES)
+    assert drawn(traced(opened, "main", depth=1)) == [
+        " calls main",
+        "  34 calls Copy.__init__",
+        "  35 calls Job.run depth",
+    ]
+    assert drawn(traced(opened, "main", room=1)) == [
+        " calls main",
+        "  34 calls Copy.__init__",
+        "  35 calls Job.run room",
+    ]
+
+
+def test_a_method_meant_to_be_overridden_leads_to_its_overrides(workspace):
+    assert drawn(traced(workspace(FILES), "Job.work", depth=1)) == [
+        " calls Job.work",
+        "   overridden by Copy.work depth",
+    ]
+
+
+def test_calls_outside_exceptions_and_unknown_calls_are_told_apart(workspace):
+    opened = workspace(FILES)
+    bodies = {
+        name: (body.outside, body.raises, [(call.line, call.text) for call in body.unknown])
+        for name in ("Copy.__init__", "main", "fail", "atexit", "log.later")
+        for body in (traced(opened, name)[0].body,)
+    }
+    assert bodies == {
+        "Copy.__init__": (("os.path.abspath",), (), []),
+        "main": ((), (), [(36, "arguments.sort")]),
+        "fail": ((), ("BadJob",), []),
+        "atexit": ((), (), [(30, "callback")]),
+        "log.later": (("sys.exit",), (), []),
+    }

@@ -1,0 +1,87 @@
+"""A map says what is in a place, what it offers, and what imports what, from outlines alone."""
+
+from __future__ import annotations
+
+from avionics.index.module_map import build_module_map
+
+FILES = {
+    "app/__init__.py": '"""The application."""\n\nfrom app.core import Core\nfrom app.core import helper as assist\n'
+    "from app.shapes import *\nfrom other.thing import Thing\n",
+    "app/core.py": "import json\n\nimport requests\n\nfrom app import store\n\n\n"
+    "class Core:\n    def run(self):\n        pass\n\n"
+    "    def _hidden(self):\n        pass\n\n\ndef helper():\n    pass\n",
+    "app/store.py": "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from app.core import Core\n\n\n"
+    "def save():\n    from app.shapes import Square\n",
+    "app/shapes.py": '__all__ = ["Square"]\n\n\nclass Square:\n    pass\n\n\nclass Circle:\n    pass\n',
+    "app/data.bin.txt": "1",
+    "other/__init__.py": "",
+    "other/thing.py": "from app import Core\nfrom app.store import save\n\n\nclass Thing:\n    pass\n",
+    "other/a.py": "from other.b import b\n\na = 1\n",
+    "other/b.py": "import other.c\n\nb = 1\n",
+    "other/c.py": "from . import a\n",
+    "tests/test_core.py": "from app.core import Core\n",
+}
+
+
+def mapped(opened, path, depth=1):
+    return build_module_map(opened.code, path, depth, opened.source.text)
+
+
+def links(found):
+    return [(each.place, each.files, each.names, f"{each.first.file}:{each.first.line}", each.only) for each in found]
+
+
+def test_a_package_offers_what_its_init_gathers_from_within_or_others_import(workspace):
+    found = mapped(workspace(FILES), "app")
+    assert found.offered == "what its __init__ offers"
+    assert [(o.name, o.definition.file, o.definition.line, o.importers, o.members) for o in found.offers] == [
+        ("Core", "app/core.py", 8, 4, ("run",)),
+        ("assist", "app/core.py", 16, 1, ()),
+        ("Square", "app/shapes.py", 4, 1, ()),
+    ]
+
+
+def test_imports_are_counted_both_ways_and_tests_stand_apart(workspace):
+    found = mapped(workspace(FILES), "app")
+    assert links(found.uses) == [("other", 1, ("Thing",), "app/__init__.py:6", "")]
+    assert links(found.users) == [("other", 1, ("Core", "save"), "other/thing.py:1", "")]
+    assert links(found.tests) == [("tests/test_core.py", 1, ("Core",), "tests/test_core.py:1", "")]
+    assert links(found.outside) == [("requests", 1, ("requests",), "app/core.py:3", "")]
+    assert found.standard == ("json", "typing")
+
+
+def test_a_file_says_which_imports_are_for_type_checkers_or_within_functions(workspace):
+    assert links(mapped(workspace(FILES), "app/store.py").uses) == [
+        ("app/core.py", 1, ("Core",), "app/store.py:4", "for type checkers"),
+        ("app/shapes.py", 1, ("Square",), "app/store.py:8", "within functions"),
+    ]
+
+
+def test_sizes_and_parts_are_counted_and_the_most_imported_part_comes_first(workspace):
+    found = mapped(workspace(FILES), ".")
+    assert [(part.path, part.files, part.importers, part.doc) for part in found.parts] == [
+        ("app", 4, 2, "The application."),
+        ("other", 5, 1, ""),
+        ("tests", 1, 0, ""),
+    ]
+    assert (len(found.files), found.suffixes) == (10, {".txt": 1})
+
+
+def test_only_imports_that_run_on_loading_make_a_cycle_and_one_way_round_is_shown(workspace):
+    opened = workspace(FILES)
+    assert mapped(opened, "app").cycles == ()
+    (cycle,) = mapped(opened, "other").cycles
+    assert cycle.places == ("other/a.py", "other/b.py", "other/c.py")
+    assert [(edge.file, edge.line, edge.target) for edge in cycle.way] == [
+        ("other/a.py", 1, "other/b.py"),
+        ("other/b.py", 1, "other/c.py"),
+        ("other/c.py", 1, "other/a.py"),
+    ]
+
+
+def test_a_directory_without_an_init_offers_what_others_import_from_its_modules(workspace):
+    opened = workspace(
+        {"kit/tool.py": "def used(): pass\ndef unused(): pass\n", "main.py": "from kit.tool import used\n"}
+    )
+    found = mapped(opened, "kit")
+    assert [(offer.name, offer.importers) for offer in found.offers] == [("used", 1)]

@@ -1,0 +1,183 @@
+"""explore_symbol_usage tells who uses a symbol, and how sure that is."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.answer import to_result
+from avionics.tools.composite.explore_symbol_usage import CallerItem, explore_symbol_usage
+from avionics.tools.items import UsageItem
+from protocols.enums import Certainty, Status
+from protocols.errors import UsageError
+
+
+def places(items) -> list[str]:
+    """`file:line` of each, in order."""
+    return [f"{item.file}:{item.line}" for item in items]
+
+
+def test_usages_carry_role_enclosing_function_evidence_and_their_line(shop):
+    usages = explore_symbol_usage(shop(), "total_of").usages
+    assert places(usages) == [
+        "shop/__init__.py:2",
+        "shop/cli.py:3",
+        "shop/cli.py:14",
+        "shop/cli.py:14",
+        "shop/cli.py:24",
+        "tests/test_orders.py:1",
+        "tests/test_orders.py:13",
+    ]
+    assert usages[2] == UsageItem(
+        "shop/cli.py", 14, 10, "call", "main", "import", "print(total_of(order), total_of(order))"
+    )
+    assert [each.role for each in usages] == ["import", "import", "call", "call", "call", "import", "call"]
+
+
+def test_product_code_comes_before_tests_and_both_are_counted(shop):
+    answer = explore_symbol_usage(shop(), "Record.save")
+    assert places(answer.usages) == [
+        "shop/cli.py:13",
+        "shop/models.py:22",
+        "tests/test_orders.py:7",
+        "tests/test_orders.py:12",
+    ]
+    assert answer.headline() == (
+        "Record.save (method, shop/models.py:9): at least 4 usages in 3 files (2 in tests); 1 more place may use it"
+    )
+
+
+def test_callers_are_functions_once_each_and_module_level_calls_have_none(shop):
+    callers = explore_symbol_usage(shop(), "total_of").callers
+    assert callers == (
+        CallerItem("shop/cli.py", 11, "main", 2),
+        CallerItem("tests/test_orders.py", 10, "test_total", 1),
+    )
+
+
+def test_a_decorator_is_called_by_what_holds_the_decorated_function(shop):
+    more = {"a.py": "def mark(x):\n    return lambda f: f\n\n\ndef build():\n    @mark(1)\n    def inner(): pass\n"}
+    assert explore_symbol_usage(shop(more), "mark").callers == (CallerItem("a.py", 5, "build", 1),)
+
+
+def test_overrides_subclasses_and_importers_are_told(shop):
+    workspace = shop()
+    save, item_save, order = (explore_symbol_usage(workspace, name) for name in ("Record.save", "Item.save", "Order"))
+    assert [each.symbol for each in save.overrides] == ["Item.save", "Fake.save"]
+    assert [each.symbol for each in item_save.overridden] == ["Record.save"]
+    assert [each.symbol for each in order.subclasses] == ["Fake"]
+    assert places(order.importers) == [
+        "shop/__init__.py:1",
+        "shop/cli.py:3",
+        "shop/pricing.py:1",
+        "tests/test_orders.py:1",
+    ]
+
+
+def test_an_inherited_member_is_the_one_of_its_ancestor(shop):
+    assert places(explore_symbol_usage(shop(), "Order.save").definitions) == ["shop/models.py:9"]
+
+
+def test_places_that_could_not_be_proven_are_apart_with_their_reason(shop):
+    answer = explore_symbol_usage(shop(), "Record.save")
+    assert [(each.file, each.line, each.text) for each in answer.unresolved] == [("shop/cli.py", 15, "thing.save()")]
+    assert (answer.coverage.found, answer.coverage.unresolved) == (4, 1)
+    assert answer.coverage.certainty is Certainty.AT_LEAST
+    assert answer.coverage.because == (f"1 ({answer.unresolved[0].reason})",)
+
+
+def test_that_there_are_no_usages_is_said_to_be_proven_only_when_it_is(shop):
+    workspace = shop({"a.py": "def mark(f): return f\n\n\n@mark\ndef hook(): pass\n"})
+    unused, hook = explore_symbol_usage(workspace, "unused"), explore_symbol_usage(workspace, "hook")
+    assert unused.headline() == "Record.unused (method, shop/models.py:12): no usages: proven"
+    assert (unused.coverage.certainty, to_result(unused).status) == (Certainty.EXACT, Status.SUCCESS)
+    assert hook.headline() == "hook (function, a.py:5): no usages proven, but it may be used unseen"
+    assert (hook.coverage.because, to_result(hook).status) == (("@mark may hand it on",), Status.PARTIAL)
+
+
+def test_definitions_that_share_a_name_are_never_merged(shop):
+    answer = explore_symbol_usage(shop(), "add")
+    assert (places(answer.definitions), places(answer.usages)) == (["shop/pricing.py:11"], ["shop/cli.py:21"])
+    assert places(answer.other_definitions) == ["shop/models.py:31"]
+    assert answer.coverage.next == (
+        "explore_symbol_usage(symbol='add', file='shop/models.py', line=31) for Order.add, the other"
+    )
+
+
+@pytest.mark.parametrize(
+    ("symbol", "file", "line"),
+    [
+        ("Order.add", None, None),
+        ("shop/models.py:Order.add", None, None),
+        ("add", "shop/models.py", None),
+        ("add", "shop/models.py", 31),
+        ("add", "tests/test_orders.py", 11),
+    ],
+)
+def test_a_definition_is_named_by_its_class_its_file_its_line_or_a_use_of_it(shop, symbol, file, line):
+    answer = explore_symbol_usage(shop(), symbol, file, line)
+    assert (places(answer.definitions), places(answer.usages)) == (["shop/models.py:31"], ["tests/test_orders.py:11"])
+
+
+def test_a_scope_keeps_usages_within_it_and_counts_the_rest(shop):
+    answer = explore_symbol_usage(shop(), "Record.save", scope="tests")
+    assert places(answer.usages) == ["tests/test_orders.py:7", "tests/test_orders.py:12"]
+    assert answer.headline() == ("Record.save (method, shop/models.py:9): 2 usages in 1 file within tests (2 in tests)")
+    assert answer.coverage.because == ("2 more usages outside tests",)
+
+
+def test_an_unknown_symbol_is_not_found_with_near_names(shop):
+    result = to_result(explore_symbol_usage(shop(), "Ordr"))
+    assert (result.status, result.message) == (Status.NOT_FOUND, "nothing in this workspace defines 'Ordr'")
+    assert [each["symbol"] for each in result.data["near"]] == ["Order"]
+    assert [each["outcome"] for each in result.data["attempt_history"]] == ["not_found", "found"]
+
+
+def test_near_names_stand_in_the_class_that_was_named(shop):
+    near = explore_symbol_usage(shop(), "Item.sav").near
+    assert [each.symbol for each in near] == ["Item.save", "Record.save", "Fake.save"]
+
+
+def test_a_name_from_outside_points_to_the_text_and_a_module_to_its_importers(shop):
+    workspace = shop()
+    assert (
+        explore_symbol_usage(workspace, "argparse").coverage.next
+        == "grep_search(pattern='argparse'): 1 files mention it"
+    )
+    assert explore_symbol_usage(workspace, "shop.models").coverage.next == (
+        "get_importers(path='shop/models.py'): it is a module"
+    )
+
+
+def test_a_question_that_cannot_be_answered_names_the_fix(shop):
+    workspace = shop()
+    with pytest.raises(UsageError, match="a line needs its file"):
+        explore_symbol_usage(workspace, "add", line=3)
+    with pytest.raises(UsageError, match=r"there is no 'shop/model\.py'") as refused:
+        explore_symbol_usage(workspace, "add", "shop/model.py")
+    assert refused.value.hint.startswith("did you mean shop/models.py")
+    with pytest.raises(UsageError, match="in no known language"):
+        explore_symbol_usage(workspace, "add", "README.md")
+    with pytest.raises(UsageError, match="there is no 'shops'"):
+        explore_symbol_usage(workspace, "add", scope="shops")
+
+
+def test_a_file_or_line_without_the_name_is_not_found(shop):
+    workspace = shop()
+    assert explore_symbol_usage(workspace, "add", "shop/cli.py", 1).headline() == (
+        "shop/cli.py:1 neither defines nor uses 'add'"
+    )
+
+
+def test_the_data_has_the_fields_programs_rely_on(shop):
+    data = to_result(explore_symbol_usage(shop(), "Record.save")).data
+    fields = ("definitions", "usages", "callers", "unresolved", "importers", "subclasses", "overrides")
+    assert all(isinstance(data[field], list) for field in fields)
+    assert all({"file", "line"} <= set(item) for field in fields for item in data[field])
+    assert data["citations"][:2] == ["shop/cli.py:13", "shop/models.py:22"]
+
+
+def test_an_edit_is_seen_by_the_next_question(shop):
+    workspace = shop()
+    assert not explore_symbol_usage(workspace, "unused").usages
+    (workspace.root / "new.py").write_text("from shop.models import Record\nRecord().unused()\n")
+    assert places(explore_symbol_usage(workspace, "unused").usages) == ["new.py:2"]

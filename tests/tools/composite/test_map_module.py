@@ -1,0 +1,90 @@
+"""map_module answers what a place is for, what it offers and what hangs together with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.answer import render
+from avionics.tools.composite.map_module import map_module
+from protocols.errors import UsageError
+
+FILES = {
+    "README.md": "# Shop\n\n![badge](x)\n\nA shop that sells things to people.\nAnd more.\n\nLast.\n",
+    "pyproject.toml": '[project.scripts]\nshop = "shop.cli:main"\n',
+    "src/shop/__init__.py": '"""Selling things."""\n\nfrom .stock import Stock\n',
+    "src/shop/cli.py": "import click\n\nfrom shop import Stock\n\n\ndef main():\n    Stock()\n",
+    "src/shop/stock.py": (
+        'class Stock:\n    """What is there."""\n\n    def count(self) -> int:\n        return 1\n\n'
+        "    def _hide(self):\n        pass\n"
+    ),
+    "src/shop/page.html": "<p>",
+    "tests/test_stock.py": "from shop import Stock\n",
+}
+
+
+def test_a_package_is_mapped_the_best_first(workspace):
+    assert render(map_module(workspace(FILES), "src/shop")) == (
+        "src/shop: package, 3 code files, 18 lines, 4 symbols; other files: 1 .html\n"
+        "public API by what its __init__ offers\n"
+        "\n"
+        "src/shop/__init__.py:1  Selling things.\n"
+        "\n"
+        "public API, most imported first (1):\n"
+        "src/shop/stock.py:1 class Stock [imported by 3] — What is there.\n"
+        "\n"
+        "in it, most imported first (3):\n"
+        "src/shop/__init__.py  3 lines, imported by 2 files — Selling things.\n"
+        "src/shop/stock.py  8 lines, imported by 1 files\n"
+        "src/shop/cli.py  7 lines\n"
+        "\n"
+        "imports, from packages outside (1):\n"
+        "click  click  src/shop/cli.py:1\n"
+        "\n"
+        "entry points (1):\n"
+        'script shop  pyproject.toml:2  shop = "shop.cli:main" → main (src/shop/cli.py:6)\n'
+        "\n"
+        "tests that import it (1):\n"
+        "tests/test_stock.py:1  Stock\n"
+        "\n"
+        "[complete: 7 of 7]"
+    )
+
+
+def test_a_file_lists_its_public_members(workspace):
+    answer = map_module(workspace(FILES), "src/shop/stock.py")
+    assert [(item.symbol, item.members) for item in answer.api] == [("Stock", ("count",))]
+    assert [(item.place, item.names) for item in answer.dependents] == [("src/shop/__init__.py", ("Stock",))]
+
+
+@pytest.mark.parametrize(
+    ("asked", "place"),
+    [("shop", "src/shop"), ("shop.cli", "src/shop/cli.py"), ("./src/", "src"), (".", "."), ("tests", "tests")],
+)
+def test_a_place_may_be_a_path_or_a_dotted_name(workspace, asked, place):
+    assert map_module(workspace(FILES), asked).path == place
+
+
+def test_a_place_without_documentation_has_the_purpose_of_its_readme(workspace):
+    answer = map_module(workspace(FILES), ".")
+    assert [(item.file, item.line, item.text) for item in answer.purpose] == [
+        ("README.md", 5, "A shop that sells things to people. And more.")
+    ]
+
+
+def test_a_place_that_is_not_there_is_refused_with_what_is_near(workspace):
+    with pytest.raises(UsageError) as refused:
+        map_module(workspace(FILES), "src/shop/stok.py")
+    assert str(refused.value) == "no directory, file or module 'src/shop/stok.py'"
+    assert refused.value.hint.startswith("did you mean src/shop/stock.py")
+
+
+def test_a_path_out_of_the_workspace_is_refused(workspace):
+    with pytest.raises(UsageError):
+        map_module(workspace(FILES), "../elsewhere")
+
+
+def test_a_file_in_no_known_language_is_said_to_be_one(workspace):
+    answer = map_module(workspace(FILES), "src/shop/page.html")
+    assert answer.headline() == (
+        "src/shop/page.html: file in no known language, 0 code files, 0 lines, 0 symbols; other files: 1 .html"
+    )

@@ -1,0 +1,88 @@
+"""Answers: cut by rank to a budget, and honest about it."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avionics.tools.answer import estimate_tokens, fit, part, render, to_result, visible
+from avionics.tools.items import CodeItem, PlaceItem
+from protocols.enums import Certainty, Status
+from protocols.results import Coverage, complete
+
+
+@attrs.frozen
+class SampleAnswer:
+    coverage: Coverage
+    code: tuple[CodeItem, ...] = part("code", 1)
+    places: tuple[PlaceItem, ...] = part("places", 1, counts=True)
+
+    def headline(self) -> str:
+        return "what was found"
+
+
+def places(count: int) -> tuple[PlaceItem, ...]:
+    return tuple(PlaceItem("src/file.py", line, f"line number {line}") for line in range(1, count + 1))
+
+
+def test_an_answer_that_fits_is_whole() -> None:
+    answer = SampleAnswer(complete(2), places=places(2))
+    assert fit(answer, 2_000) is answer
+    assert to_result(answer, 2_000).status is Status.SUCCESS
+    assert render(answer).endswith("[complete: 2 of 2]")
+
+
+def test_a_cut_answer_says_how_much_is_missing_and_is_partial() -> None:
+    answer = SampleAnswer(complete(300), places=places(300))
+    result = to_result(answer, 500)
+    assert result.status is Status.PARTIAL
+    assert result.data is not None
+    shown = len(result.data["places"])
+    assert result.data["coverage"]["shown"] == shown
+    assert 10 < shown < 300
+    assert f"places ({shown} of 300)" in result.text
+    assert f"{300 - shown} left out" in result.text
+    assert result.data["citations"] == [f"src/file.py:{line}" for line in range(1, shown + 1)]
+
+
+def test_the_part_that_counts_is_counted_and_room_left_over_is_used() -> None:
+    answer = SampleAnswer(complete(300), code=(CodeItem("a.py", 1, 1, "x"),), places=places(300))
+    cut = fit(answer, 500)
+    assert cut.code == answer.code
+    assert cut.coverage.shown == len(cut.places)
+    assert estimate_tokens(render(cut, answer)) > 400
+
+
+def test_code_is_cut_after_whole_lines() -> None:
+    code = CodeItem("a.py", 11, 110, "\n".join(f"value = {number}" for number in range(100)))
+    (shown,) = fit(SampleAnswer(complete(1), code=(code,)), 300).code
+    assert shown.start_line == 11
+    assert code.text.startswith(shown.text)
+    assert shown.end_line == 11 + shown.text.count("\n")
+
+
+@given(st.integers(0, 400), st.integers(0, 3), st.integers(150, 3_000))
+def test_no_answer_is_longer_than_its_budget(count: int, codes: int, budget: int) -> None:
+    code = tuple(CodeItem("b.py", 1, 50, "\n".join(["some_code(here)"] * 50)) for _ in range(codes))
+    answer = SampleAnswer(complete(count), code, places(count))
+    assert estimate_tokens(render(fit(answer, budget), answer)) <= budget
+
+
+@pytest.mark.parametrize(
+    ("coverage", "status"),
+    [
+        (Coverage(0, 0), Status.NOT_FOUND),
+        (Coverage(0, 0, unresolved=2, certainty=Certainty.AT_LEAST), Status.PARTIAL),
+        (Coverage(3, 3), Status.SUCCESS),
+        (Coverage(3, 2), Status.PARTIAL),
+        (Coverage(3, 3, Certainty.AT_LEAST), Status.PARTIAL),
+    ],
+)
+def test_the_status_follows_from_the_coverage(coverage: Coverage, status: Status) -> None:
+    assert coverage.status is status
+
+
+def test_control_characters_of_a_repository_are_made_visible() -> None:
+    assert visible("a\x1b[31m\u202eb\tc\n") == "a\\u{1b}[31m\\u{202e}b\tc\n"
