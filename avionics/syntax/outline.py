@@ -14,7 +14,7 @@ import attrs
 
 from avionics.syntax.grammars import Node
 from avionics.syntax.spec import LanguageSpec
-from avionics.syntax.text import SourceText, find_problems, one_line
+from avionics.syntax.text import SourceText, find_problems, one_line_of_code
 from protocols.enums import SymbolKind
 from protocols.facts import FileFacts, Import, Symbol
 
@@ -90,7 +90,7 @@ class Outline:
         text = self.source.of(name)
         if (parent, text) not in self._values:
             self._values.add((parent, text))
-            self.define(name, kind, whole, parent, signature=one_line(self.source.of(whole)), exported=exported)
+            self.define(name, kind, whole, parent, signature=one_line_of_code(self.source.of(whole)), exported=exported)
 
     def is_inside(self, parent: int, *kinds: SymbolKind) -> bool:
         """Whether the enclosing symbol is of one of the kinds."""
@@ -103,7 +103,7 @@ class Outline:
         return FileFacts(
             language=self.spec.name,
             symbols=_ordered(self.symbols),
-            imports=tuple(self.imports),
+            imports=tuple(sorted(self.imports, key=lambda found: (found.line, found.column))),
             exports=exports,
             words=words,
             doc=self.doc,

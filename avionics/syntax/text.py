@@ -6,10 +6,14 @@ Does not know: what nodes mean.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from avionics.syntax.grammars import Node
 from protocols.facts import ParseProblem, Span
+
+_AFTER_OPENING = re.compile(r"([(\[{]) (?=\S)")
+_BEFORE_CLOSING = re.compile(r"(?<=\S),? ([)\]}])")
 
 _MOST_PROBLEMS = 20
 """A file with more syntax errors than this is not the language it claims to be; more would say nothing new."""
@@ -51,6 +55,11 @@ def one_line(text: str, limit: int = 160) -> str:
     """The text with its white space folded, cut at the limit."""
     folded = " ".join(text.split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+
+
+def one_line_of_code(text: str, limit: int = 160) -> str:
+    """Code as one line, without the spaces and the last comma that breaking it over lines brought in."""
+    return one_line(_AFTER_OPENING.sub(r"\1", _BEFORE_CLOSING.sub(r"\1", one_line(text, len(text) + 1))), limit)
 
 
 def find_problems(root: Node) -> tuple[ParseProblem, ...]:

@@ -38,7 +38,7 @@ class Uses:
         self.yields: defaultdict[int, list[Expression]] = defaultdict(list)
         self.decorators: defaultdict[int, list[Expression]] = defaultdict(list)
         self.narrowings: list[Narrowing] = []
-        self.dynamic: list[int] = []
+        self.dynamic: list[Reference] = []
         self.strings: defaultdict[str, list[int]] = defaultdict(list)
         self._symbols = {(symbol.line, symbol.column): index for index, symbol in enumerate(facts.symbols)}
         self._imports = {(found.line, found.column): index for index, found in enumerate(facts.imports)}
@@ -56,7 +56,7 @@ class Uses:
             self.visit_children(node, scope)
             return UNKNOWN
         if self._depth >= _DEEPEST:
-            self.dynamic.append(self.source.place(node)[0])
+            self.dynamic.append(Reference("", ReferenceKind.READ, *self.source.place(node), scope))
             return UNKNOWN
         self._depth += 1
         try:

@@ -13,11 +13,22 @@ from avionics.syntax.languages.python.definitions import lambda_expression
 from avionics.syntax.rules import subscript, transparent
 from avionics.syntax.uses import Uses
 from protocols.enums import ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression
+from protocols.facts import UNKNOWN, Expression, Reference
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _NAME_LIKE = re.compile(r"[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
-_COMPUTED = frozenset({"eval", "exec", "globals", "locals", "vars", "__import__", "import_module"})
+_PATTERN = re.compile(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
+_GAP = re.compile(r"%\(?\w*\)?s|\{\w*\}")
+_EXAMPLE = re.compile(r"^\s*(?:>>>|\.\.\.) (.*)$", re.M)
+_CALLED = re.compile(r"([A-Za-z_]\w+)\(")
+_IMPORTED = re.compile(r"\bimport ([\w ,.*]+)")
+_TEMPLATE = re.compile(r"\{[{%](.*?)[%}]\}")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_LONGEST_NAME = 100
+_TEXT = Expression(ExpressionKind.LITERAL, "str")
+_COMPUTED_TEXT = Expression(ExpressionKind.UNION, "", (_TEXT,))
+_COMPUTED = frozenset({"eval", "exec", "globals", "locals", "vars", "dir", "getmembers", "__import__", "import_module"})
+_RUNNING = frozenset({"eval", "exec", "__import__", "import_module"})
 _SUBSCRIPT = subscript("value", "subscript")
 _MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
 _TYPE_FORMS = frozenset(
@@ -57,7 +68,7 @@ def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
         else:
             quoted = position == 0 and callee.name == "cast"
             parts.append(uses.visit(argument, scope, ANNOTATE if quoted else READ))
-    _note_computed(uses, node, callee, [part for part in given if not part.is_extra])
+    _note_computed(uses, node, scope, callee, parts)
     return Expression(ExpressionKind.CALL, "", (callee, *parts, *named))
 
 
@@ -84,12 +95,14 @@ def subscript_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind
     return _SUBSCRIPT(uses, node, scope, ANNOTATE if is_type and role is READ else role)
 
 
-def _note_computed(uses: Uses, node: Node, callee: Expression, given: list[Node]) -> None:
-    """Note a line that reaches names by computed text."""
-    by_name = callee.name in _BY_NAME and len(given) > 1 and given[1].type != "string"
-    computed = callee.name in _COMPUTED and not (given and given[0].type == "string")
+def _note_computed(uses: Uses, node: Node, scope: int, callee: Expression, parts: list[Expression]) -> None:
+    """Note a call that reaches names by computed text, or all names of something."""
+    by_name = callee.name in _BY_NAME and len(parts) > 1 and parts[1] != _TEXT
+    computed = callee.name in _COMPUTED and not (parts and parts[0] == _TEXT)
     if by_name or computed:
-        uses.dynamic.append(uses.source.place(node)[0])
+        receiver = parts[0] if parts and callee.name not in _RUNNING else None
+        place = uses.source.place(node)
+        uses.dynamic.append(Reference(callee.name, ReferenceKind.READ, *place, scope, receiver))
 
 
 def string_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -100,11 +113,35 @@ def string_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
         if meaning is not UNKNOWN:
             return meaning
     uses.visit_children(node, scope)
-    if len(content) == 1 and content[0].end_byte - content[0].start_byte <= 100:
-        text = uses.source.of(content[0])
+    parent = node.parent
+    is_doc = parent is not None and parent.type == "expression_statement"
+    text = "".join(
+        uses.source.of(child) if child.type == "string_content" else "*"
+        for child in node.named_children
+        if child.type in {"string_content", "interpolation"}
+    )
+    line = uses.source.place(node)[0]
+    for name in _names_in(text, is_doc):
+        uses.strings[name].append(line)
+    return _TEXT if len(content) == node.named_child_count - 2 else _COMPUTED_TEXT
+
+
+def _names_in(text: str, is_doc: bool) -> set[str]:
+    """What a string may name: itself, a pattern with gaps, or what the code in it calls and imports."""
+    if len(text) <= _LONGEST_NAME:
         if _NAME_LIKE.match(text):
-            uses.strings[text].append(uses.source.place(node)[0])
-    return Expression(ExpressionKind.LITERAL, "str")
+            return {text}
+        pattern = _GAP.sub("*", text)
+        if _PATTERN.match(pattern):
+            return {pattern}
+    if is_doc:
+        text = "\n".join(_EXAMPLE.findall(text))
+    found = {name for name in _CALLED.findall(text) if len(name) < _LONGEST_NAME}
+    for imported in _IMPORTED.findall(text):
+        found.update(_WORD.findall(imported))
+    for template in _TEMPLATE.findall(text):
+        found.update(_WORD.findall(template))
+    return found
 
 
 def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:

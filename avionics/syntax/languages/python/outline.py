@@ -6,11 +6,12 @@ Does not know: expressions, scopes (see `python`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from avionics.syntax.grammars import Node
 from avionics.syntax.outline import Outline
-from avionics.syntax.text import one_line
+from avionics.syntax.text import one_line, one_line_of_code
 from protocols.enums import SymbolKind
 from protocols.facts import FileFacts, Import
 
@@ -31,6 +32,7 @@ NESTED = frozenset(
         "case_clause",
     }
 )
+_QUOTE = re.compile("[\"']")
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY)
 _PROPERTIES = ("property", "cached_property", ".setter", ".getter", ".deleter", "classproperty")
 
@@ -99,7 +101,9 @@ def _decorated(outline: Outline, node: Node, parent: int) -> None:
     if definition is None:
         return
     written = [child for child in node.named_children if child.type == "decorator"]
-    decorators = tuple(one_line(outline.source.of(child).lstrip("@ "), 120) for child in written)
+    decorators = tuple(
+        one_line_of_code(_without_comments(outline.source.of(child).lstrip("@ ")), 120) for child in written
+    )
     rule = _class if definition.type == "class_definition" else _function
     rule(outline, definition, parent, node, decorators)
 
@@ -242,9 +246,14 @@ def _is_public(outline: Outline, name: Node, parent: int) -> bool:
 def _header(outline: Outline, node: Node, body: Node) -> str:
     """The definition up to its body, without the colon."""
     text = outline.source.content[node.start_byte : body.start_byte].decode("utf-8", "surrogateescape")
-    if "#" in text:
-        text = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("#"))
-    return one_line(text).removesuffix(":")
+    return one_line_of_code(_without_comments(text)).removesuffix(":")
+
+
+def _without_comments(text: str) -> str:
+    """The code without its comments; a line that also quotes something is left as it is."""
+    if "#" not in text:
+        return text
+    return "\n".join(line if _QUOTE.search(line) else line.partition("#")[0] for line in text.split("\n"))
 
 
 def _doc(outline: Outline, body: Node) -> str:

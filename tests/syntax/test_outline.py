@@ -1,0 +1,90 @@
+"""Outlines: what a file defines, as one quick walk tells."""
+
+from __future__ import annotations
+
+from avionics.syntax.extract import extract_facts
+from protocols.facts import FileFacts, Import, ParseProblem
+
+
+def outline(text: str) -> FileFacts:
+    return extract_facts(text.encode("utf-8", "surrogateescape"), "python")
+
+
+def test_a_signature_is_one_line_however_it_was_broken() -> None:
+    facts = outline(
+        "class A(\n    Base,  # why\n    metaclass=M,\n):\n"
+        "    @route(  # type: ignore\n        '/x',\n    )\n"
+        "    def f(  # type: ignore\n        self,\n        x: dict[str, int] = {'#': 1},\n    ) -> str: ...\n"
+        "X = [\n    1,\n    2,\n]\n"
+    )
+    assert [symbol.signature for symbol in facts.symbols] == [
+        "class A(Base, metaclass=M)",
+        "def f(self, x: dict[str, int] = {'#': 1}) -> str",
+        "X = [1, 2]",
+    ]
+    assert facts.symbols[1].decorators == ("route('/x')",)
+
+
+def test_lines_are_counted_by_newline_alone() -> None:
+    facts = outline("x = 1\r# a\x0b b\x0c c\u2028d\x85e\ndef after(): ...\n")
+    assert [(symbol.name, symbol.line) for symbol in facts.symbols] == [("x", 1), ("after", 2)]
+    assert facts.lines == 2
+
+
+def test_columns_are_counted_in_characters() -> None:
+    facts = outline('größe = "ä"; wert = 2\n')
+    assert [(symbol.name, symbol.column) for symbol in facts.symbols] == [("größe", 0), ("wert", 13)]
+
+
+def test_a_syntax_error_costs_only_its_place() -> None:
+    facts = outline("def before(): ...\n\nif (:\n\ndef after(): ...\n")
+    assert {"before", "after"} <= {symbol.name for symbol in facts.symbols}
+    assert [type(problem) for problem in facts.problems] == [ParseProblem] * len(facts.problems)
+    assert facts.problems[0].line in {3, 4, 5}
+
+
+def test_bytes_of_no_encoding_survive() -> None:
+    facts = extract_facts(b"name = '\xff\xfe'\ndef f(): ...\n", "python")
+    assert [symbol.name for symbol in facts.symbols] == ["name", "f"]
+    assert facts.symbols[0].signature == "name = '\udcff\udcfe'"
+
+
+def test_deep_nesting_ends_and_is_an_outline_all_the_same() -> None:
+    deep = (
+        "x = "
+        + "(" * 20_000
+        + ")" * 20_000
+        + "\n"
+        + "".join(" " * i + "if a:\n" for i in range(500))
+        + "def f(): ...\n"
+    )
+    assert outline(deep).lines > 500
+
+
+def test_imports_and_exports_are_read_wherever_they_stand() -> None:
+    facts = outline(
+        "__all__ = ['a']\n__all__ += ['b']\n__all__.append('c')\n"
+        "try:\n    from .x import y as z\nexcept ImportError:\n    import os.path\n"
+        "def f():\n    from ..m import *\n"
+    )
+    assert facts.exports == ("a", "b", "c")
+    assert facts.imports == (
+        Import("x", "y", "z", 1, 5, 19),
+        Import("os.path", "", "os", 0, 7, 11),
+        Import("m", "*", "", 2, 9, 20, lazy=True),
+    )
+
+
+def test_members_are_those_of_the_class_and_of_its_methods() -> None:
+    facts = outline(
+        "class A:\n    size: int = 1\n"
+        "    def f(self):\n        self.rows = self.rows = []\n        other.x = 1\n        local = 2\n"
+        "    @property\n    def p(self): ...\n"
+    )
+    assert [(symbol.kind.value, symbol.qualname) for symbol in facts.symbols] == [
+        ("class", "A"),
+        ("attribute", "A.size"),
+        ("method", "A.f"),
+        ("attribute", "A.rows"),
+        ("property", "A.p"),
+    ]

@@ -1,0 +1,37 @@
+"""Words and names."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.syntax.words import count_words
+from protocols.naming import fold_name, split_name
+
+
+def test_words_are_counted_wherever_they_stand() -> None:
+    assert count_words(b"def f(x):  # f of x\n    return 'f' + x1") == {
+        "def": 1, "f": 3, "x": 2, "of": 1, "return": 1, "x1": 1,
+    }  # fmt: skip
+
+
+def test_identifiers_of_any_script_are_words_and_data_is_not() -> None:
+    assert count_words("größe = 1".encode()) == {"größe": 1}
+    assert count_words(b"a" * 81) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("HTTPServerError", ("http", "server", "error", "httpservererror")),
+        ("read_file", ("read", "file", "read_file")),
+        ("__init__", ("init",)),
+        ("x", ()),
+        ("utf8Decode", ("utf", "decode", "utf8decode")),
+    ],
+)
+def test_a_name_is_split_where_its_writer_joined_it(name: str, parts: tuple[str, ...]) -> None:
+    assert split_name(name) == parts
+
+
+def test_names_that_differ_in_spelling_only_fold_alike() -> None:
+    assert fold_name("URL_for") == fold_name("urlFor") == "urlfor"
