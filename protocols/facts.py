@@ -255,8 +255,10 @@ class FileUses:
         returns: Index of a function's scope → the expressions it returns.
         yields: Index of a function's scope → the expressions it yields.
         narrowings: Where a name's type is known to be narrower.
-        dynamic: Lines that reach names by computed text (`getattr(x, name)`), which no static reading follows.
-        strings: Text of a string literal shaped like a name or dotted name → lines.
+        dynamic: Accesses to names by computed text, which no static reading follows: `getattr(x, name)` is a reference
+            named `getattr` whose receiver is `x`; named "" where nesting was too deep to read on.
+        strings: Text in string literals → lines: whole literals shaped like a name or dotted name, those with gaps
+            (`visit_*`), and names within longer ones that read like code.
         decorators: Index of a symbol → what decorates it, outermost first.
     """
 
@@ -268,6 +270,6 @@ class FileUses:
     returns: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
     yields: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
     narrowings: tuple[Narrowing, ...] = ()
-    dynamic: tuple[int, ...] = ()
+    dynamic: tuple[Reference, ...] = ()
     strings: Mapping[str, tuple[int, ...]] = attrs.field(factory=dict)
     decorators: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)

@@ -15,8 +15,8 @@ from avionics.index.names import is_within
 from avionics.index.places import Standing, standing_of
 from avionics.index.query import Frame, Query
 
-_FRAME = 1.0
-_FRAME_DECAY = 0.85
+_FRAME = 1.5
+_FRAME_DECAY = 0.7
 """What each frame further out is worth: the fault is mostly near the innermost of this code's own frames."""
 _NAMED = 0.6
 _SHORT_WORDS = 4

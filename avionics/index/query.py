@@ -29,184 +29,17 @@ _PATH = re.compile(r"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+\.(?:pyi?|jsx?|tsx
 _QUOTED = re.compile(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,200})'(?!\w)""")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _CODE_SHAPE = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][A-Z0-9_]{3,}$|^__\w+__$")
-_STOP = frozenset(
-    [
-        "a",
-        "about",
-        "add",
-        "added",
-        "adds",
-        "after",
-        "all",
-        "allow",
-        "allows",
-        "also",
-        "am",
-        "an",
-        "and",
-        "any",
-        "anything",
-        "are",
-        "as",
-        "at",
-        "be",
-        "because",
-        "been",
-        "before",
-        "being",
-        "bug",
-        "but",
-        "by",
-        "can",
-        "cannot",
-        "change",
-        "changed",
-        "changes",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doesn",
-        "don",
-        "done",
-        "for",
-        "found",
-        "from",
-        "get",
-        "gets",
-        "getting",
-        "give",
-        "gives",
-        "got",
-        "had",
-        "happen",
-        "happens",
-        "has",
-        "have",
-        "he",
-        "her",
-        "here",
-        "him",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "instead",
-        "into",
-        "is",
-        "isn",
-        "issue",
-        "it",
-        "its",
-        "just",
-        "like",
-        "made",
-        "make",
-        "makes",
-        "many",
-        "may",
-        "me",
-        "might",
-        "more",
-        "most",
-        "much",
-        "must",
-        "my",
-        "need",
-        "needs",
-        "never",
-        "new",
-        "no",
-        "none",
-        "nor",
-        "not",
-        "now",
-        "of",
-        "off",
-        "on",
-        "one",
-        "only",
-        "or",
-        "other",
-        "our",
-        "out",
-        "over",
-        "own",
-        "people",
-        "please",
-        "problem",
-        "question",
-        "really",
-        "same",
-        "see",
-        "seem",
-        "seems",
-        "she",
-        "should",
-        "show",
-        "so",
-        "some",
-        "something",
-        "still",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "thing",
-        "things",
-        "this",
-        "those",
-        "to",
-        "too",
-        "under",
-        "up",
-        "us",
-        "use",
-        "used",
-        "uses",
-        "using",
-        "very",
-        "via",
-        "want",
-        "wants",
-        "was",
-        "way",
-        "we",
-        "well",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "whole",
-        "why",
-        "will",
-        "with",
-        "within",
-        "without",
-        "won",
-        "work",
-        "working",
-        "works",
-        "would",
-        "you",
-        "your",
-        "fix",
-        "fixed",
-        "fixes",
-        "support",
-        "supports",
-    ]
-)
+_STOP_WORDS = """
+a about add added adds after all allow allows also am an and any anything are as at be because been before being bug
+but by can cannot change changed changes could did do does doesn don done for found from get gets getting give gives
+got had happen happens has have he her here him his how i if in instead into is isn issue it its just like made make
+makes many may me might more most much must my need needs never new no none nor not now of off on one only or other
+our out over own people please problem question really same see seem seems she should show so some something still
+such than that the their them then there these they thing things this those to too under up us use used uses using
+very via want wants was way we well were what when where which while who whole why will with within without won work
+working works would you your fix fixed fixes support supports
+"""
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 @attrs.frozen
@@ -251,15 +84,16 @@ class Query:
 def read_query(text: str) -> Query:
     """What to look for, from a text of any kind.
 
-    The first line counts double, common words not at all unless one is the whole text.
+    The first line counts double, common words not at all unless one is the whole text. The words of traceback frames
+    are not searched for: frames lead to their code by path and function.
     """
     text = text[:_LONGEST_QUERY].strip()
-    title, _, body = text.partition("\n")
+    title, _, body = _FRAME.sub("", text).partition("\n")
     words = Counter(_WORD.findall(body))
     for word in _WORD.findall(title):
         words[word] += _TITLE_WEIGHT if body else 1
     is_one_word = len(words) == 1
-    chosen = {word: count for word, count in words.items() if is_one_word or not is_common(word)}
+    chosen = {word: count for word, count in words.items() if is_one_word or not is_stop_word(word)}
     terms: Counter[str] = Counter()
     identifiers: Counter[str] = Counter()
     for word, count in chosen.items():
@@ -279,7 +113,7 @@ def read_query(text: str) -> Query:
     )
 
 
-def is_common(word: str) -> bool:
+def is_stop_word(word: str) -> bool:
     """Whether a word says nothing of what is looked for."""
     return word.lower() in _STOP
 
@@ -294,7 +128,7 @@ def stems_of(word: str) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=50_000)
 def text_stems(text: str) -> tuple[str, ...]:
     """The stems of every word of a text, common words left out."""
-    return tuple(found for word in _WORD.findall(text) if not is_common(word) for found in stems_of(word))
+    return tuple(found for word in _WORD.findall(text) if not is_stop_word(word) for found in stems_of(word))
 
 
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")

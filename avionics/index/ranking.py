@@ -92,7 +92,6 @@ class _Match:
     passage: Passage
     score: float
     shares: Mapping[str, float]
-    reasons: tuple[str, ...] = ()
 
 
 def rank_symbols(
@@ -245,12 +244,15 @@ def _bonus(pins: Mapping[PinKey, Pin], match: _Match) -> float:
 def _iter_named(
     code: CodeIndex, pins: Mapping[PinKey, Pin], matches: list[_Match], weights: Mapping[str, float]
 ) -> Iterator[_Match]:
-    """What is named outright and is no passage (a value), or has none of the query's words."""
+    """What is named outright and is no passage (a value), or has none of the query's words in its text."""
     matched = {(match.file, match.passage.symbol) for match in matches}
+    files = {match.file for match in matches}
     for path, index in pins:
+        facts = code.facts(path)
         if index >= 0 and (path, index) not in matched:
-            facts = code.facts(path)
             yield _rate_passage(facts, Passage(index, facts.symbols[index].span), path, {}, weights)
+        elif index < 0 and path not in files:
+            yield _rate_passage(facts, plan_passages(facts)[-1], path, {}, weights)
 
 
 def _iter_symbols(

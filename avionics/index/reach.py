@@ -27,6 +27,7 @@ _HARMLESS = frozenset(
 )  # fmt: skip
 """Decorators that change a definition without handing it to anybody who would call it."""
 
+_COLLECTED = ("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown")
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
@@ -45,14 +46,29 @@ class Reach:
                 yield f"@{decorator} may hand it on"
         if symbol.name.startswith("__") and symbol.name.endswith("__"):
             yield "the language itself uses names with two underscores"
-        if symbol.kind in _CALLABLE | {SymbolKind.CLASS} and self._is_collected(definition):
+        if self._is_collected(definition):
             yield "test runners collect it by its name"
         yield from self._inherited(definition)
 
-    def _is_collected(self, definition: Definition) -> bool:
+    def get_caller(self, definition: Definition) -> str:
+        """Who calls the definition without naming it, in words; "" where nobody surely does."""
         name = definition.symbol.name
-        is_named = name.startswith(("test", "Test", "setup", "teardown", "setUp", "tearDown", "pytest_"))
-        return is_named and standing_of(definition.file) is Standing.TEST
+        if name.startswith("__") and name.endswith("__"):
+            return "the language itself uses it"
+        return "the test runner collects it by its name" if self._is_collected(definition) else ""
+
+    def _is_collected(self, definition: Definition) -> bool:
+        """Whether a test runner finds it: by its name, in a test file, not inside a function."""
+        symbol = definition.symbol
+        if symbol.kind not in _CALLABLE | {SymbolKind.CLASS} or standing_of(definition.file) is not Standing.TEST:
+            return False
+        if symbol.parent < 0:
+            return symbol.name.startswith(("test", "Test", "pytest_", "setup_module", "teardown_module"))
+        holder = self._source.facts(definition.file).symbols[symbol.parent]
+        if not is_class(holder.kind) or not symbol.name.startswith(_COLLECTED):
+            return False
+        lineage = self._members.lineage(ClassType(definition.file, symbol.parent))
+        return holder.name.startswith("Test") or bool(lineage.externals) or lineage.is_open
 
     def _inherited(self, definition: Definition) -> Iterator[str]:
         """What calls a member through one of its class's ancestors."""

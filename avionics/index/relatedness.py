@@ -89,7 +89,8 @@ def find_users(definition: Definition, report: UsageReport) -> tuple[Related, ..
         verb = min((_VERBS.get(role, "uses") for role in roles), key=_STRONGEST.index)
         times = f" {len(roles)} times" if len(roles) > 1 else ""
         relation = "test" if standing_of(file) is Standing.TEST else "uses it"
-        score = (1 - 0.5 ** min(len(roles), 8)) / (1 + standing_of(file) + _STRONGEST.index(verb) / 2)
+        weakness = standing_of(file) + max(0, _STRONGEST.index(verb) - 1) / 2
+        score = (1 - 0.5 ** min(1 + len(roles), 8)) / (1 + weakness)
         found.append(Related(file, line, symbol, relation, f"{verb} {definition.name}{times}", score))
     return tuple(sorted(found, key=lambda each: (-each.score, each.file, each.line)))
 

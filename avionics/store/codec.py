@@ -50,7 +50,7 @@ _GLOSSARY = (Binding, Expression, FileFacts, FileUses, Import, Narrowing, ParseP
 _decode_uses = msgpack.Decoder(
     tuple[
         list[Any], dict[str, Raw], dict[str, Raw], dict[int, Raw], dict[int, Raw], dict[int, Raw], dict[int, Raw],
-        list[Any], list[int], dict[str, tuple[int, ...]], dict[int, Raw],
+        list[Any], list[Any], dict[str, tuple[int, ...]], dict[int, Raw],
     ]
 ).decode  # fmt: skip
 
@@ -147,7 +147,7 @@ def encode_uses(uses: FileUses) -> bytes:
             _from_expressions(uses.returns),
             _from_expressions(uses.yields),
             [(n.name, n.span.start_line, n.span.end_line, _from_expression(n.type)) for n in uses.narrowings],
-            uses.dynamic,
+            [(each.name, *_from_reference(each)) for each in uses.dynamic],
             uses.strings,
             _from_expressions(uses.decorators),
         )
@@ -172,7 +172,7 @@ def decode_uses(data: bytes) -> FileUses:
         LazyRows(returns, _to_expressions),
         LazyRows(yields, _to_expressions),
         tuple([Narrowing(name, Span(start, end), _to_expression(row)) for name, start, end, row in narrowings]),
-        tuple(dynamic),
+        tuple([_to_references(name, [row])[0] for name, *row in dynamic]),
         {text: tuple(lines) for text, lines in strings.items()},
         LazyRows(decorators, _to_expressions),
     )

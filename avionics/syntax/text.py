@@ -59,7 +59,11 @@ def one_line(text: str, limit: int = 160) -> str:
 
 def one_line_of_code(text: str, limit: int = 160) -> str:
     """Code as one line, without the spaces and the last comma that breaking it over lines brought in."""
-    return one_line(_AFTER_OPENING.sub(r"\1", _BEFORE_CLOSING.sub(r"\1", one_line(text, len(text) + 1))), limit)
+    text = text[: 4 * limit].strip()
+    folded = " ".join(text.split())
+    if "\n" in text:
+        folded = _AFTER_OPENING.sub(r"\1", _BEFORE_CLOSING.sub(r"\1", folded))
+    return folded if len(folded) <= limit else folded[: limit - 1] + "…"
 
 
 def find_problems(root: Node) -> tuple[ParseProblem, ...]:

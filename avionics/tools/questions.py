@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.index.names import is_within
-from avionics.index.query import is_common, read_query
+from avionics.index.query import is_stop_word, read_query
 from avionics.index.scopes import is_class
 from avionics.tools.subjects import find_paths
 from protocols.enums import SymbolKind
@@ -132,8 +132,8 @@ def _read(code: CodeIndex, text: str, scope: str | None) -> Question:
         return _read_name(code, text, scope)
     for rule in RULES:
         if rule.pattern.search(text):
-            definition = _find_named(code, text, scope) if rule.needs in {Needs.SYMBOL, Needs.EITHER} else None
-            path = _find_path(code, text) if rule.needs in {Needs.PATH, Needs.EITHER} and definition is None else ""
+            definition = _definition_named(code, text, scope) if rule.needs in {Needs.SYMBOL, Needs.EITHER} else None
+            path = _path_named(code, text) if rule.needs in {Needs.PATH, Needs.EITHER} and definition is None else ""
             if definition is not None or path or rule.needs is Needs.NOTHING:
                 return Question(rule.kind, text, definition, path)
     return Question(QuestionKind.PHRASE, text)
@@ -148,21 +148,21 @@ def _read_name(code: CodeIndex, text: str, scope: str | None) -> Question:
         if files:
             number = int(line[:9])
             return Question(QuestionKind.PLACE, text, code.graph.enclosing(files[0], number), files[0], number)
-    path = _find_path(code, text) if "/" in text or _PATHLIKE.fullmatch(text) else ""
+    path = _path_named(code, text) if "/" in text or _PATHLIKE.fullmatch(text) else ""
     if path:
         return Question(QuestionKind.MAP, text, path=path)
     found = code.find_definitions(text, scope=scope)
     if found:
         return Question(QuestionKind.SYMBOL, text, found[0])
-    path = _find_path(code, text)
+    path = _path_named(code, text)
     return Question(QuestionKind.MAP if path else QuestionKind.PHRASE, text, path=path)
 
 
-def _find_named(code: CodeIndex, text: str, scope: str | None) -> Definition | None:
+def _definition_named(code: CodeIndex, text: str, scope: str | None) -> Definition | None:
     """The definition a sentence names: what is written as code first, then the last plain word that is a name."""
     written = read_query(text).names
     plain = [word.strip(_QUOTES) for word in _WORD.findall(text)]
-    for name in (*written, *(word for word in reversed(plain) if not is_common(word))):
+    for name in (*written, *(word for word in reversed(plain) if not is_stop_word(word))):
         found = code.find_definitions(name, scope=scope)
         if found:
             return _likeliest(found)
@@ -177,21 +177,21 @@ def _likeliest(found: tuple[Definition, ...]) -> Definition:
     return found[0]
 
 
-def _find_path(code: CodeIndex, text: str) -> str:
+def _path_named(code: CodeIndex, text: str) -> str:
     """The directory or file a text names, "" for none: a path, else a word that is one's whole name."""
     paths = code.snapshot.entries
     directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}
-    for written in _PATHLIKE.findall(text):
+    for written in map(str, _PATHLIKE.findall(text)):
         path = written.strip("/")
         if path in paths or path in directories:
             return path
-        ending: tuple[str, ...] = find_paths(paths, path) if "." in path or "/" in path else ()
+        ending = find_paths(paths, path) if "." in path or "/" in path else ()
         if ending:
             return ending[0]
     for word in _WORD.findall(text):
         dotted = word.strip(_QUOTES).replace(".", "/")
         named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]
         named = named or [path for path in paths if f"/{path}".rpartition(".")[0].endswith(f"/{dotted}")]
-        if named and not is_common(word):
+        if named and not is_stop_word(word):
             return min(named, key=lambda path: (path.count("/"), len(path), path))
     return ""

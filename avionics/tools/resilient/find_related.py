@@ -89,7 +89,7 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
     asked, ladder = reference.strip(), Ladder()
     if not asked:
         raise UsageError("there is nothing to relate to", hint="give a symbol, a file or path:line")
-    definition = _find_definition(workspace, asked)
+    definition = _get_definition(workspace, asked)
     if definition is not None:
         title = f"{definition.symbol.qualname} ({definition.file}:{definition.line})"
         report = workspace.code.usages(definition)
@@ -103,7 +103,7 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
     return FindRelatedAnswer(asked, Coverage(0, 0), ladder.attempts, near=names)
 
 
-def _find_definition(workspace: Workspace, asked: str) -> Definition | None:
+def _get_definition(workspace: Workspace, asked: str) -> Definition | None:
     """The symbol that is meant: the innermost around `path:line`, else the likeliest of that name."""
     code = workspace.code
     place = _PLACE.fullmatch(asked)
