@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from avionics.index.types import Inference
 
 _MORE = "**"
+_EXCLUSIVE = {"str": "str", "bytes": "bytes", "int": "number", "float": "number", "bool": "number", "complex": "number"}
 
 
 @attrs.frozen
@@ -112,7 +113,17 @@ def _accepts(inference: Inference, function: FunctionType, argument: str, given:
     parameter = inference.parameters.get(function, argument)
     if parameter is None or parameter.annotation is UNKNOWN:
         return True
-    if not given or not all(isinstance(kind, (FunctionType, CallableType)) for kind in given):
-        return True
     declared = inference.annotations.read(parameter.annotation, function.file, parameter.within)
-    return not all(isinstance(kind, InstanceType) and isinstance(kind.of, External) for kind in declared)
+    if not given or not all(isinstance(kind, InstanceType) and isinstance(kind.of, External) for kind in declared):
+        return True
+    if all(isinstance(kind, (FunctionType, CallableType)) for kind in given):
+        return False
+    plain, wanted = {_plain(kind) for kind in given}, {_plain(kind) for kind in declared}
+    return "" in plain or "" in wanted or bool(plain & wanted)
+
+
+def _plain(kind: Type) -> str:
+    """Which of the types that exclude one another an object has, "" for another or none that is known."""
+    of = kind.of if isinstance(kind, InstanceType) else None
+    name = of.name.removeprefix(names.BUILTIN) if isinstance(of, External) else ""
+    return _EXCLUSIVE.get(name, "")

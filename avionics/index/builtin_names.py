@@ -57,6 +57,17 @@ CLASS_METHODS = ("classmethod", "class_method")
 STATIC_METHODS = ("staticmethod",)
 IMPLICIT_CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 FIXTURES = ("fixture",)
+CALLED_BY_LIBRARIES = frozenset(
+    {
+        "read", "readline", "readlines", "readinto", "write", "writelines", "close", "flush", "seek", "tell", "fileno",
+        "isatty", "readable", "writable", "seekable", "truncate", "getvalue", "acquire", "release", "locked", "wait",
+        "notify", "emit", "handle", "filter", "format", "run", "start", "join", "send", "throw", "recv", "keys",
+        "values", "items", "get", "pop", "update", "copy", "setdefault", "append", "extend", "insert", "remove", "add",
+        "discard", "put", "cancel", "result", "done", "submit", "shutdown", "find_spec", "find_module", "load_module",
+        "exec_module", "create_module", "get_data", "invalidate_caches", "default", "encode", "decode", "getinfo",
+    }
+)  # fmt: skip
+"""Members of the protocols by which the standard library uses objects that it is given: files, locks, mappings, …"""
 BUILTIN = "builtins."
 
 

@@ -27,7 +27,7 @@ _FRAME = re.compile(r"""File "([^"\n]+)", line (\d+)(?:, in ([\w.<>]+))?""")
 _PLACE = re.compile(r"(?<![\w/.-])((?:[\w.-]+/)*[\w-]+\.[A-Za-z]\w{0,4}):(\d+)\b")
 _PATH = re.compile(r"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+\.(?:pyi?|jsx?|tsx?|go|rs|java|c|h|cc|cpp|hpp))\b")
 _QUOTED = re.compile(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,200})'(?!\w)""")
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _CODE_SHAPE = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][A-Z0-9_]{3,}$|^__\w+__$")
 _STOP_WORDS = """
 a about add added adds after all allow allows also am an and any anything are as at be because been before being bug

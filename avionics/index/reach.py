@@ -16,6 +16,7 @@ from avionics.index.places import Standing, standing_of
 from avionics.index.scopes import FactsSource, is_class
 from avionics.index.values import ClassType
 from protocols.enums import SymbolKind
+from protocols.facts import Symbol
 from protocols.knowledge import Definition
 
 _HARMLESS = frozenset(
@@ -27,7 +28,7 @@ _HARMLESS = frozenset(
 )  # fmt: skip
 """Decorators that change a definition without handing it to anybody who would call it."""
 
-_COLLECTED = ("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown")
+_COLLECTED = ("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown", "pytest_", "load_tests")
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
@@ -41,14 +42,18 @@ class Reach:
     def iter_hidden(self, definition: Definition) -> Iterator[str]:
         """Every way to use the definition without naming it, in words."""
         symbol = definition.symbol
-        for decorator in symbol.decorators:
-            if names.last_part(decorator.partition("(")[0]) not in _HARMLESS:
-                yield f"@{decorator} may hand it on"
+        yield from self.iter_decorators(symbol)
         if symbol.name.startswith("__") and symbol.name.endswith("__"):
             yield "the language itself uses names with two underscores"
         if self._is_collected(definition):
             yield "test runners collect it by its name"
         yield from self._inherited(definition)
+
+    def iter_decorators(self, symbol: Symbol) -> Iterator[str]:
+        """The decorators that may make something of a definition that nothing shows, in words."""
+        for decorator in symbol.decorators:
+            if names.last_part(decorator.partition("(")[0]) not in _HARMLESS:
+                yield f"@{decorator} may hand it on"
 
     def get_caller(self, definition: Definition) -> str:
         """Who calls the definition without naming it, in words; "" where nobody surely does."""
@@ -60,15 +65,28 @@ class Reach:
     def _is_collected(self, definition: Definition) -> bool:
         """Whether a test runner finds it: by its name, in a test file, not inside a function."""
         symbol = definition.symbol
-        if symbol.kind not in _CALLABLE | {SymbolKind.CLASS} or standing_of(definition.file) is not Standing.TEST:
+        if symbol.kind is SymbolKind.CLASS:
+            return self.collects(definition)
+        if not self.is_test_name(definition):
             return False
         if symbol.parent < 0:
-            return symbol.name.startswith(("test", "Test", "pytest_", "setup_module", "teardown_module"))
+            return True
         holder = self._source.facts(definition.file).symbols[symbol.parent]
-        if not is_class(holder.kind) or not symbol.name.startswith(_COLLECTED):
+        return is_class(holder.kind) and self.collects(Definition(definition.file, holder, symbol.parent))
+
+    def is_test_name(self, definition: Definition) -> bool:
+        """Whether test runners look for functions so named there."""
+        symbol = definition.symbol
+        is_test = standing_of(definition.file) is Standing.TEST
+        return is_test and symbol.kind in _CALLABLE and symbol.name.startswith(_COLLECTED)
+
+    def collects(self, of: Definition) -> bool:
+        """Whether test runners collect the tests of a class."""
+        if standing_of(of.file) is not Standing.TEST or not is_class(of.kind):
             return False
-        lineage = self._members.lineage(ClassType(definition.file, symbol.parent))
-        return holder.name.startswith("Test") or bool(lineage.externals) or lineage.is_open
+        lineage = self._members.lineage(ClassType(of.file, of.index))
+        is_case = any(name.endswith("TestCase") for name in lineage.externals)
+        return is_case or (of.name.startswith("Test") and of.symbol.parent < 0)
 
     def _inherited(self, definition: Definition) -> Iterator[str]:
         """What calls a member through one of its class's ancestors."""

@@ -13,7 +13,8 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
+from types import MappingProxyType
 
 from avionics.store.payload import from_payload, to_payload
 from protocols.naming import split_name
@@ -82,14 +83,15 @@ def iter_pages(rows: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, bytes]]:
         yield chosen[0], to_payload((chosen, [rows[word] for word in chosen]), squeeze=False)
 
 
-def open_page(data: bytes) -> dict[bytes, bytes]:
-    """Word → packed pairs of a page.
+@lru_cache(maxsize=1024)
+def open_page(data: bytes) -> Mapping[bytes, bytes]:
+    """Word → packed pairs of a page; the pages opened last are remembered, about 10 MB of them.
 
     Raises:
         IndexStateError: The page is not what was written.
     """
     words, pairs = from_payload(data)
-    return dict(zip(words, pairs, strict=True))
+    return MappingProxyType(dict(zip(words, pairs, strict=True)))
 
 
 def unpack(data: bytes) -> array[int]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
 _PATHLIKE = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?|[\w-]+/|[\w-]+\.[a-z]{1,4}\b")
+_LONGEST_QUESTION = 400
+"""Characters; what is longer is an issue or a log, and is searched as it stands."""
 _QUOTES = "`'\"?!.,;:"
 
 
@@ -128,6 +130,8 @@ def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Quest
 def _read(code: CodeIndex, text: str, scope: str | None) -> Question:
     if any(frame.function for frame in read_query(text).frames):
         return Question(QuestionKind.TRACEBACK, text)
+    if len(text) > _LONGEST_QUESTION:
+        return Question(QuestionKind.PHRASE, text)
     if len(text.split()) == 1:
         return _read_name(code, text, scope)
     for rule in RULES:
@@ -143,10 +147,10 @@ def _read_name(code: CodeIndex, text: str, scope: str | None) -> Question:
     """A text of one word: a place, a symbol, a path, or a word."""
     text = text.strip(_QUOTES)
     path, _, line = text.rpartition(":")
-    if path and line.isascii() and line.isdigit():
+    if path and re.fullmatch("[1-9][0-9]{0,8}", line):
         files = [file for file in find_paths(code.files, path) if is_within(file, scope)]
         if files:
-            number = int(line[:9])
+            number = int(line)
             return Question(QuestionKind.PLACE, text, code.graph.enclosing(files[0], number), files[0], number)
     path = _path_named(code, text) if "/" in text or _PATHLIKE.fullmatch(text) else ""
     if path:

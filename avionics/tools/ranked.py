@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _MOST_UNKNOWN = 5
 _MOST_CHARACTERS = 100
+_LONGEST_NAME = 80
+"""Longer words are data: comparing names with them letter by letter would take seconds."""
 _SHORT_TERMS = 4
 """A query of so few words is rather a misspelt name than a text."""
 
@@ -110,5 +112,10 @@ def search_ranked(workspace: Workspace, text: str, scope: str | None, limit: int
 def _near(workspace: Workspace, words: tuple[str, ...]) -> tuple[NameItem, ...]:
     """Names of this code that look like some words."""
     names = workspace.code.names
-    found = [definition for word in words[:_MOST_UNKNOWN] for definition in names.find_similar(word, 3)]
+    found = [
+        definition
+        for word in words[:_MOST_UNKNOWN]
+        if len(word) <= _LONGEST_NAME
+        for definition in names.find_similar(word, 3)
+    ]
     return tuple(NameItem(name) for name in dict.fromkeys(each.symbol.qualname for each in found))

@@ -153,6 +153,9 @@ def _compose_lines(workspace: Workspace, question: Question) -> Composed:
     """A line outside of any function or class: the lines around it."""
     if not question.path:
         return ()
+    total = workspace.code.facts(question.path).lines
+    if question.line > total:
+        raise UsageError(f"{question.path!r} has no line {question.line}: it has {total}", hint="lines count from 1")
     code = read_code(workspace, question.path, max(1, question.line - 10), question.line + 20).code
     summary = f"{question.path}:{question.line} is at module level"
     return (AnalyzeAnswer(question.text, question.kind.value, summary, Coverage(len(code), len(code)), (), code=code),)

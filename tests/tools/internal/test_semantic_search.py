@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from avionics.tools.internal.semantic_search import semantic_search
+
+
+def test_a_phrase_is_ranked_by_words_and_the_answer_says_so(workspace):
+    opened = workspace(
+        {"a.py": 'def close_door():\n    """Shut the entrance."""\n', "b.py": "def other():\n    pass\n"}
+    )
+    answer = semantic_search(opened, "shutting an entrance")
+    assert [item.symbol for item in answer.results] == ["close_door"]
+    assert answer.layers == ("words",)
+    assert answer.headline() == "1 matches, ranked by words only"

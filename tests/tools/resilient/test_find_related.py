@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.resilient.find_related import find_related
+from protocols.errors import UsageError
+
+FILES = {
+    "app/__init__.py": "",
+    "app/tax.py": "RATE = 2\n\n\ndef add_tax(price):\n    return price * rate_of(price)\n\n\n"
+    "def rate_of(price):\n    return RATE\n",
+    "app/bill.py": "from app.tax import add_tax\n\n\ndef bill(items):\n    return [add_tax(item) for item in items]\n",
+    "tests/test_tax.py": "from app.tax import add_tax\n\n\ndef test_add_tax():\n    assert add_tax(1) == 2\n",
+}
+
+
+def relations(answer):
+    return {(item.file, item.symbol): item.relation for item in answer.related}
+
+
+def test_a_symbol_is_related_to_users_callees_tests_and_siblings(workspace):
+    answer = find_related(workspace(FILES), "add_tax")
+    assert answer.subject == "add_tax (app/tax.py:4)"
+    assert relations(answer) == {
+        ("app/bill.py", "bill"): "uses it",
+        ("app/tax.py", "rate_of"): "it uses",
+        ("tests/test_tax.py", "test_add_tax"): "test",
+        ("app/tax.py", "RATE"): "same module",
+    }
+    assert answer.related[0].why == "calls add_tax"
+
+
+def test_a_place_means_the_symbol_around_it(workspace):
+    assert find_related(workspace(FILES), "app/tax.py:5").subject == "add_tax (app/tax.py:4)"
+
+
+def test_a_file_is_related_to_what_it_imports_what_imports_it_and_what_changes_with_it(git_repository, workspace):
+    repository = git_repository(FILES)
+    for number in range(2):
+        repository.commit(
+            "both",
+            {"app/tax.py": f"{FILES['app/tax.py']}# {number}\n", "app/bill.py": f"{FILES['app/bill.py']}# {number}\n"},
+        )
+    answer = find_related(workspace(root=repository.root), "app/tax.py")
+    assert relations(answer)["tests/test_tax.py", ""] == "test"
+    assert relations(answer)["app/bill.py", ""] in {"changes with it", "imports it"}
+    assert "files that change together" in [attempt.step for attempt in answer.attempts if attempt.found]
+
+
+def test_an_unknown_name_gives_near_ones_and_an_empty_one_is_refused(workspace):
+    answer = find_related(workspace(FILES), "ad_tax")
+    assert (answer.related, answer.coverage.status.value) == ((), "not_found")
+    assert answer.near[0].name == "app/tax.py:4 add_tax"
+    with pytest.raises(UsageError):
+        find_related(workspace(FILES), " ")

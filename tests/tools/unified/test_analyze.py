@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import pytest
+
+from avionics.tools.unified.analyze import analyze
+from protocols.errors import UsageError
+
+FILES = {
+    "app/__init__.py": "",
+    "app/views.py": '''from app.store import Store
+
+
+class View:
+    """Shows things."""
+
+    def render(self, name):
+        """Render one page."""
+        return Store().load(name)
+
+
+class Detail(View):
+    def render(self, name):
+        return super().render(name).upper()
+
+
+def draw(name):
+    return View().render(name)
+''',
+    "app/store.py": '''class Store:
+    def load(self, name):
+        """Load a page from the disk."""
+        return open_page(name)
+
+
+def open_page(name):
+    return name
+''',
+}
+
+
+@pytest.fixture
+def opened(workspace):
+    return workspace(FILES)
+
+
+def shown_lines(answer):
+    return [(item.file, line) for item in answer.code for line in range(item.start_line, item.end_line + 1)]
+
+
+def test_a_symbol_gives_definition_code_and_usages(opened):
+    answer = analyze(opened, "View.render")
+    assert answer.kind == "symbol"
+    assert [(item.file, item.start_line, item.end_line) for item in answer.code] == [("app/views.py", 7, 9)]
+    assert [(usage.line, usage.enclosing) for usage in answer.usages] == [(14, "Detail.render"), (18, "draw")]
+    assert [item.symbol for item in answer.overrides] == ["Detail.render"]
+
+
+def test_who_calls_gives_usages_and_no_code(opened):
+    answer = analyze(opened, "who calls open_page?")
+    assert (answer.kind, answer.code) == ("usage", ())
+    assert [(usage.file, usage.line) for usage in answer.usages] == [("app/store.py", 4)]
+
+
+def test_subclasses_are_what_a_question_for_them_gives(opened):
+    answer = analyze(opened, "subclasses of View")
+    assert answer.headline() == "View: 1 subclasses"
+    assert [item.symbol for item in answer.subclasses] == ["Detail"]
+    assert (answer.usages, answer.coverage.found) == ((), 1)
+
+
+def test_how_gives_ranked_symbols_code_and_flow(opened):
+    answer = analyze(opened, "how is a page loaded from the disk?")
+    assert answer.kind == "flow"
+    assert answer.symbols[0].symbol == "Store.load"
+    assert answer.code[0].text.startswith("    def load(self, name):")
+    assert "open_page" in [item.symbol for item in answer.flow]
+    assert [attempt.step for attempt in answer.attempts] == ["ranked search", "what the best match calls"]
+
+
+def test_a_directory_is_mapped(opened):
+    answer = analyze(opened, "what is in app?")
+    assert answer.kind == "map"
+    assert {item.path for item in answer.submodules} >= {"app/views.py", "app/store.py"}
+
+
+def test_a_place_gives_the_function_around_it(opened):
+    answer = analyze(opened, "app/store.py:4")
+    assert (answer.kind, answer.code[0].start_line, answer.code[0].end_line) == ("place", 2, 4)
+    assert analyze(opened, "app/views.py:1").summary == "app/views.py:1 is at module level"
+
+
+def test_a_traceback_puts_its_frames_first(opened):
+    text = (
+        'Traceback:\n  File "/srv/app/views.py", line 9, in render\n'
+        '  File "/srv/app/store.py", line 4, in load\nOSError'
+    )
+    answer = analyze(opened, text)
+    assert answer.kind == "traceback"
+    assert [item.symbol for item in answer.symbols[:2]] == ["Store.load", "View.render"]
+    assert answer.symbols[0].reasons[0] == "traceback"
+
+
+def test_why_gives_commits_where_there_is_history_and_the_code_where_there_is_none(opened, git_repository, workspace):
+    repository = git_repository(FILES, name="past")
+    repository.commit("Upper case for details", {"app/new.py": "def shout():\n    return 1\n"})
+    answer = analyze(workspace(root=repository.root), "why was shout added?")
+    assert answer.kind == "history"
+    assert [commit.subject for commit in answer.commits] == ["Upper case for details"]
+    without = analyze(opened, "why does open_page return name?")
+    assert (without.kind, without.symbols[0].symbol) == ("history", "open_page")
+    assert [attempt.step for attempt in without.attempts] == ["history", "ranked search"]
+
+
+@pytest.mark.parametrize(
+    "query", ["View.render", "how is a page loaded?", "render a page", "app/store.py:4", "who calls draw?", "app"]
+)
+def test_no_answer_shows_a_line_twice(opened, query):
+    answer = analyze(opened, query)
+    lines = shown_lines(answer)
+    assert len(lines) == len(set(lines))
+    assert not {(usage.file, usage.line) for usage in answer.usages} & set(lines)
+    for item in (*answer.symbols, *answer.definitions):
+        if (item.file, item.start_line) in lines:
+            assert (item.signature, item.doc) == ("", "")
+
+
+def test_code_is_the_files_own_lines(opened):
+    for item in analyze(opened, "render a page").code:
+        assert item.text.split("\n") == FILES[item.file].split("\n")[item.start_line - 1 : item.end_line]
+
+
+def test_a_scope_is_obeyed(opened):
+    answer = analyze(opened, "load a page", scope="app/store.py")
+    assert {item.file for item in answer.symbols} == {"app/store.py"}
+
+
+def test_nothing_found_says_so_and_offers_near_names(opened):
+    answer = analyze(opened, "Stoer")
+    assert (answer.summary, answer.coverage.status.value) == ("nothing in this code matches", "not_found")
+    assert [item.name for item in answer.near] == ["Store"]
+    with pytest.raises(UsageError):
+        analyze(opened, "   ")
+
+
+def test_a_line_past_the_end_is_refused_and_noise_is_answered_quickly(opened):
+    with pytest.raises(UsageError, match="no line 999"):
+        analyze(opened, "app/views.py:999")
+    for noise in ("a" * 20_000, "a/" * 10_000):
+        with pytest.raises(UsageError) if "/" in noise else nullcontext():
+            assert analyze(opened, noise).coverage.status.value == "not_found"
+    with pytest.raises(UsageError, match="no words"):
+        analyze(opened, "-" * 20_000)
