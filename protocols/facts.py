@@ -257,8 +257,8 @@ class FileUses:
         narrowings: Where a name's type is known to be narrower.
         dynamic: Accesses to names by computed text, which no static reading follows: `getattr(x, name)` is a reference
             named `getattr` whose receiver is `x`; named "" where nesting was too deep to read on.
-        strings: Text in string literals → lines: whole literals shaped like a name or dotted name, those with gaps
-            (`visit_*`), and names within longer ones that read like code.
+        strings: Text in string literals → lines: whole literals shaped like a name or dotted name (and its last
+            part), those with gaps (`visit_*`), and names within longer ones that read like code.
         decorators: Index of a symbol → what decorates it, outermost first.
     """
 

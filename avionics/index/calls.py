@@ -108,6 +108,8 @@ class Calls:
                     result.append(kind.arguments[0] if kind.arguments else NOTHING_KNOWN)
                 else:
                     result.append(NOTHING_KNOWN)
+            elif isinstance(kind, ClassType) and self._inference.records.is_enum(kind):
+                result.append((InstanceType(kind),))
             elif isinstance(kind, InstanceType):
                 result.append(union(*self._fields(kind)) or self._iterated(kind))
             else:

@@ -9,18 +9,22 @@ Does not know: how answers are shown or cut.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 import attrs
 
+from avionics.index.import_edges import ImportEdges
+from avionics.index.places import standing_of
 from avionics.index.reach import Reach
 from avionics.index.resolver import Resolver
 from avionics.index.scopes import FactsSource, is_class
-from avionics.index.values import ClassType, Module, Variable
+from avionics.index.values import ClassType, Variable
 from protocols.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from protocols.facts import Reference
 from protocols.knowledge import Definition, ModuleLink, UnresolvedUse, Usage, UsageReport
+from protocols.naming import fold_name
 
 _MOST_ALIASES = 50
 """A name imported under more names than this is not followed further; the report says so."""
@@ -36,6 +40,10 @@ class Candidates(FactsSource, Protocol):
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
         """The files of the snapshot in which the word occurs, sorted."""
+        ...
+
+    def files_defining(self, folded: str) -> tuple[str, ...]:
+        """The files that define a symbol of that folded name."""
         ...
 
     def load_facts(self, paths: Iterable[str]) -> None:
@@ -54,6 +62,8 @@ class Graph:
         self._source = source
         self._resolver = resolver
         self._scopes = resolver.scopes
+        self._holders: dict[str, tuple[Definition, ...]] = {}
+        self.edges = ImportEdges(source, resolver.scopes.modules)
         self._reach = Reach(source, resolver.inference.members)
 
     def get_variable(self, definition: Definition) -> Variable | None:
@@ -113,33 +123,23 @@ class Graph:
 
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
         """Every import in the workspace that leads to the file."""
-        dotted = self._scopes.modules.dotted_name(path)
-        word = dotted.rpartition(".")[2]
+        word = self._scopes.modules.dotted_name(path).rpartition(".")[2]
         candidates = self._source.files_with_word(word) if word else ()
-        packages = [] if not path.endswith(("/__init__.py", "/__init__.pyi")) else self._siblings(path)
-        found = [
-            link
-            for file in sorted({*candidates, *packages})
-            if file != path
-            for link in self.imports(file)
-            if link.target == path
-        ]
-        return tuple(found)
+        # A package may be imported relatively by the files in it, which then do not write its name.
+        within = self._siblings(path) if path.endswith(("/__init__.py", "/__init__.pyi")) else ()
+        files = sorted({*candidates, *within} - {path})
+        self._source.load_facts(files)
+        return tuple(link for file in files for link in self.imports(file) if link.target == path)
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
         """Every import of the file, and the file of the workspace it leads to."""
-        links: dict[tuple[int, str, str | None], list[str]] = {}
-        for found in self._source.facts(path).imports:
-            written = "." * found.level + found.module
-            module = self._scopes.modules.find(found.module, found.level, path)
-            target = module.file or None if isinstance(module, Module) else None
-            if isinstance(module, Module) and found.name not in {"", "*"}:
-                submodule = self._scopes.modules.submodule(module, found.name)
-                is_own = module.file and self._scopes.bindings(Variable(module.file, 0, found.name))
-                if submodule is not None and submodule.file and not is_own:
-                    target = submodule.file
-            links.setdefault((found.line, written, target), []).append(found.name or found.module)
-        return tuple(ModuleLink(path, line, module, tuple(names), to) for (line, module, to), names in links.items())
+        links: dict[tuple[int, str, str], list[str]] = {}
+        for edge in self.edges.of(path):
+            links.setdefault((edge.line, edge.module, edge.target), []).append(edge.name)
+        return tuple(
+            ModuleLink(path, line, module, tuple(names), target or None)
+            for (line, module, target), names in links.items()
+        )
 
     def subclasses(self, definition: Definition) -> tuple[Definition, ...]:
         """The classes that inherit from the class directly."""
@@ -167,32 +167,36 @@ class Graph:
         return tuple(found)
 
     def overrides(self, definition: Definition) -> tuple[Definition, ...]:
-        """The members of descendants that override a member."""
-        parent = definition.symbol.parent
-        if parent < 0:
+        """The members of descendants that override a member, product code first.
+
+        Asked from the members' side: a class may have thousands of descendants, a name has few definitions.
+        """
+        own = self._class_of(definition)
+        if own is None:
             return ()
-        owner = self._source.facts(definition.file).symbols[parent]
-        if not is_class(owner.kind):
-            return ()
-        found = []
-        for child in self.descendants(Definition(definition.file, owner, parent)):
-            variable = self._resolver.inference.members.own_member(
-                ClassType(child.file, child.index), definition.symbol.name
-            )
-            overriding = self.get_definition(variable) if variable is not None else None
-            if overriding is not None:
-                found.append(overriding)
-        return tuple(found)
+        name, members = definition.symbol.name, self._resolver.inference.members
+        found: dict[ClassType, Definition] = {}
+        for file in self._source.files_defining(fold_name(name)):
+            for index, symbol in enumerate(self._source.facts(file).symbols):
+                each = Definition(file, symbol, index)
+                owner = self._class_of(each) if symbol.name == name else None
+                if owner is not None and owner != own and members.is_subclass(owner, own):
+                    found.setdefault(owner, each)
+        return tuple(sorted(found.values(), key=lambda each: (standing_of(each.file), each.file, each.line)))
 
     def overridden(self, definition: Definition) -> Definition | None:
         """The inherited member that a member overrides, or None."""
-        parent = definition.symbol.parent
-        if parent < 0 or not is_class(self._source.facts(definition.file).symbols[parent].kind):
+        own = self._class_of(definition)
+        if own is None:
             return None
-        found = self._resolver.inference.members.find(
-            ClassType(definition.file, parent), definition.symbol.name, skip_own=True
-        )
+        found = self._resolver.inference.members.find(own, definition.symbol.name, skip_own=True)
         return self.get_definition(found.variable) if found is not None else None
+
+    def _class_of(self, member: Definition) -> ClassType | None:
+        """The class that declares a member; None for what is no member."""
+        parent = member.symbol.parent
+        is_member = parent >= 0 and is_class(self._source.facts(member.file).symbols[parent].kind)
+        return ClassType(member.file, parent) if is_member else None
 
     def callees(self, definition: Definition) -> tuple[tuple[Reference, tuple[Definition, ...], str], ...]:
         """The calls within a definition, in order: the reference, what it leads to, why that is unknown."""
@@ -213,15 +217,15 @@ class Graph:
         return tuple(result)
 
     def enclosing(self, file: str, line: int) -> Definition | None:
-        """The innermost function or class whose lines hold the line."""
-        best: Definition | None = None
-        for index, symbol in enumerate(self._source.facts(file).symbols):
-            if symbol.span.start_line > line:
-                break
-            is_holder = symbol.kind in _HOLDERS
-            if is_holder and symbol.span.contains(line):
-                best = Definition(file, symbol, index)
-        return best
+        """The innermost function or class whose lines hold the line; what decorates it stands outside of it."""
+        if file not in self._holders:
+            symbols = enumerate(self._source.facts(file).symbols)
+            self._holders[file] = tuple(Definition(file, symbol, i) for i, symbol in symbols if symbol.kind in _HOLDERS)
+        holders = self._holders[file]
+        for at in range(bisect_right(holders, line, key=_first_line) - 1, -1, -1):
+            if line <= holders[at].symbol.span.end_line:
+                return holders[at]
+        return None
 
     def _judge(self, file: str, name: str, variables: tuple[Variable, ...]) -> Iterator[Usage | UnresolvedUse]:
         """What the references of a name in a file are to the variable: usages, open questions, or nothing."""
@@ -239,7 +243,7 @@ class Graph:
                 if reason:
                     yield UnresolvedUse(file, reference.line, reference.column, reason)
         for line in uses.strings.get(name, ()):
-            yield UnresolvedUse(file, line, 0, "a string of that text")
+            yield UnresolvedUse(file, line, 0, "a string that may name it")
 
     def _open_question(self, file: str, reference: Reference, variable: Variable) -> str:
         """Why a reference that is not settled may still mean the variable; "" when even a guess leads elsewhere."""
@@ -268,9 +272,9 @@ class Graph:
         return names
 
     def _declared(self, variable: Variable) -> Variable:
-        """The member that a class assigns without declaring it, where an ancestor declares it; else the variable."""
+        """The member that methods only assign (`self.x = …`), where an ancestor declares it; else the variable."""
         holder = self._source.uses(variable.file).scopes[variable.scope].symbol
-        if not self._is_member(variable):
+        if any(binding.kind is not BindingKind.MEMBER for binding in self._scopes.bindings(variable)):
             return variable
         found = self._resolver.inference.members.find(ClassType(variable.file, holder), variable.name)
         return found.variable if found is not None else variable
@@ -330,3 +334,7 @@ class Graph:
 _HOLDERS = frozenset(
     {SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.INTERFACE}
 )
+
+
+def _first_line(definition: Definition) -> int:
+    return definition.line

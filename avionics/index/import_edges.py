@@ -8,16 +8,28 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.code_index import CodeIndex
+from avionics.index.modules import Modules
+from avionics.index.scopes import FactsSource
 from avionics.index.values import Module
+from protocols.facts import Import
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
 
 
 @attrs.frozen
 class Edge:
-    """One imported name: `file` line `line` takes `name` from `target`, a file, or from a module outside ("")."""
+    """One imported name: `file` line `line` takes `name` from `module`.
+
+    Attributes:
+        target: The file the name comes from; "" outside the workspace and for packages without a file.
+        is_lazy: Whether it stands inside a function.
+        is_outside: Whether the module is outside the workspace.
+    """
 
     file: str
     line: int
@@ -25,6 +37,7 @@ class Edge:
     name: str
     target: str
     is_lazy: bool
+    is_outside: bool = False
 
 
 @attrs.frozen
@@ -56,23 +69,48 @@ class TypeChecking:
         return "TYPE_CHECKING" in next(above, "")
 
 
+class ImportEdges:
+    """The imports of a snapshot, file by file."""
+
+    def __init__(self, source: FactsSource, modules: Modules) -> None:
+        self._source = source
+        self._modules = modules
+        self._edges: dict[str, tuple[Edge, ...]] = {}
+        self._own_names: dict[str, frozenset[str]] = {}
+
+    def of(self, file: str) -> tuple[Edge, ...]:
+        """Every name the file imports, and the file it comes from."""
+        if file not in self._edges:
+            self._edges[file] = tuple(self._edge(file, found) for found in self._source.facts(file).imports)
+        return self._edges[file]
+
+    def _edge(self, file: str, found: Import) -> Edge:
+        module = self._modules.find(found.module, found.level, file)
+        target = module.file if isinstance(module, Module) else ""
+        if isinstance(module, Module) and found.name not in {"", "*"} and not self._binds(target, found.name):
+            inner = self._modules.submodule(module, found.name)
+            target = inner.file if inner is not None and inner.file else target
+        written = "." * found.level + found.module
+        is_outside = not isinstance(module, Module)
+        return Edge(file, found.line, written, found.name or found.module, target, found.lazy, is_outside)
+
+    def _binds(self, file: str, name: str) -> bool:
+        """Whether a module binds the name itself, as far as its outline says."""
+        if not file:
+            return False
+        if file not in self._own_names:
+            facts = self._source.facts(file)
+            defined = (symbol.name for symbol in facts.symbols if symbol.parent < 0)
+            imported = (each.alias for each in facts.imports if not each.lazy and not _is_own_submodule(each))
+            self._own_names[file] = frozenset((*defined, *imported))
+        return name in self._own_names[file]
+
+
 def iter_edges(code: CodeIndex) -> Iterator[Edge]:
-    """Every imported name of the snapshot and the file it comes from, by outlines alone."""
-    own: dict[str, frozenset[str]] = {}
+    """Every imported name of the snapshot, but those of packages without a file of their own."""
+    code.load_facts(code.files)
     for file in code.files:
-        for found in code.facts(file).imports:
-            module = code.modules.find(found.module, found.level, file)
-            target = module.file if isinstance(module, Module) else ""
-            name = found.name
-            if isinstance(module, Module) and name not in {"", "*"}:
-                if target and target not in own:
-                    own[target] = _own_names(code, target)
-                inner = None if name in own.get(target, ()) else code.modules.submodule(module, name)
-                target = inner.file if inner is not None and inner.file else target
-            is_inside = isinstance(module, Module)
-            if target or not is_inside:
-                written = "." * found.level + found.module
-                yield Edge(file, found.line, written, name, target, found.lazy)
+        yield from (edge for edge in code.graph.edges.of(file) if edge.target or edge.is_outside)
 
 
 def find_cycles(
@@ -94,19 +132,9 @@ def find_cycles(
     )
 
 
-def _own_names(code: CodeIndex, file: str) -> frozenset[str]:
-    """The names a module binds itself, as far as its outline says."""
-    facts = code.facts(file)
-    defined = (symbol.name for symbol in facts.symbols if symbol.parent < 0)
-    imported = (
-        found.alias for found in facts.imports if not found.lazy and not _is_own_submodule(found.module, found.level)
-    )
-    return frozenset((*defined, *imported))
-
-
-def _is_own_submodule(module: str, level: int) -> bool:
+def _is_own_submodule(found: Import) -> bool:
     """Whether `from . import name` is written: it binds the submodule itself."""
-    return level == 1 and not module
+    return found.level == 1 and not found.module
 
 
 def _groups(graph: Mapping[str, Mapping[str, Edge]]) -> list[frozenset[str]]:

@@ -60,6 +60,8 @@ class Reach:
         name = definition.symbol.name
         if name.startswith("__") and name.endswith("__"):
             return "the language itself uses it"
+        if name.startswith("pytest_") and definition.symbol.parent < 0:
+            return "pytest calls hooks of that name"
         return "the test runner collects it by its name" if self._is_collected(definition) else ""
 
     def _is_collected(self, definition: Definition) -> bool:

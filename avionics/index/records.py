@@ -1,6 +1,6 @@
-"""Records: classes whose constructor is written by their fields.
+"""Records: classes whose fields say more than their values: constructors written by them, members of enums.
 
-Knows: dataclasses, attrs, named tuples, typed dictionaries.
+Knows: dataclasses, attrs, named tuples, typed dictionaries, enums.
 Does not know: what fields hold.
 """
 
@@ -25,6 +25,7 @@ _DECORATORS = (
     "dataclasses",
 )
 _BASES = frozenset({"NamedTuple", "TypedDict", "Struct", "BaseModel"})
+_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"})
 _FIELD_CALLS = frozenset({"ib", "attrib", "field", "Field"})
 
 
@@ -41,6 +42,10 @@ class Records:
             return True
         symbol = self._scopes.source.facts(of.file).symbols[of.symbol]
         return names.is_decorated(symbol.decorators, _DECORATORS)
+
+    def is_enum(self, of: ClassType) -> bool:
+        """Whether the names assigned in the class's body are objects of it."""
+        return any(names.last_part(base) in _ENUMS for base in self._members.lineage(of).externals)
 
     def is_tuple(self, of: ClassType) -> bool:
         """Whether objects of the class are tuples of its fields."""

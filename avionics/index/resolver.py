@@ -29,6 +29,9 @@ from avionics.index.values import (
 from protocols.enums import Evidence, ReferenceKind, ScopeKind
 from protocols.facts import UNKNOWN, Expression, Reference
 
+_MOST_KEPT = 200_000
+"""Resolutions kept; past it all are forgotten: about 50 MB."""
+
 
 @attrs.frozen
 class Resolution:
@@ -52,9 +55,20 @@ class Resolver:
         self.scopes = scopes
         self.inference = Inference(scopes)
         self._guessing = Inference(scopes, follow_fixtures=True)
+        self._resolved: dict[tuple[str, int, int], Resolution] = {}
+        self._guessed: dict[tuple[str, int, int], Resolution] = {}
 
     def resolve(self, file: str, reference: Reference) -> Resolution:
         """What the reference means."""
+        key = (file, reference.line, reference.column)
+        known = self._resolved.get(key)
+        if known is None:
+            if len(self._resolved) >= _MOST_KEPT:
+                self._resolved.clear()
+            known = self._resolved[key] = self._resolve(file, reference)
+        return known
+
+    def _resolve(self, file: str, reference: Reference) -> Resolution:
         if reference.imported >= 0:
             found = self.scopes.source.facts(file).imports[reference.imported]
             return Resolution(self.scopes.find_imported(file, found), Evidence.IMPORT)
@@ -68,7 +82,13 @@ class Resolver:
         """What a reference that `resolve` could not settle means if test parameters are the fixtures of their names."""
         if reference.receiver is None or reference.kind is ReferenceKind.KEYWORD:
             return self.resolve(file, reference)
-        return self._member(file, reference, reference.receiver, self._guessing)
+        key = (file, reference.line, reference.column)
+        known = self._guessed.get(key)
+        if known is None:
+            if len(self._guessed) >= _MOST_KEPT:
+                self._guessed.clear()
+            known = self._guessed[key] = self._member(file, reference, reference.receiver, self._guessing)
+        return known
 
     def _name(self, file: str, reference: Reference) -> Resolution:
         scope = self._scope_seen(file, reference)

@@ -202,6 +202,9 @@ class Inference:
             return self.parameters.infer(variable, binding)
         if _is_declaration(binding):
             return self._declared(variable, binding)
+        holder = self._class_at(variable) if binding.kind is BindingKind.ASSIGNMENT else None
+        if holder is not None and not variable.name.startswith("_") and self.records.is_enum(holder):
+            return (InstanceType(holder),)
         return self.infer(binding.value, variable.file, binding.within, binding.line)
 
     def _declared(self, variable: Variable, binding: Binding) -> Types:
@@ -242,7 +245,9 @@ class Inference:
         owner, *index = expression.parts
         result: list[Types] = []
         for kind in self.infer(owner, file, scope, line):
-            if isinstance(kind, ClassType):
+            if isinstance(kind, ClassType) and self.records.is_enum(kind):
+                result.append((InstanceType(kind),))
+            elif isinstance(kind, ClassType):
                 arguments = tuple(self.annotations.read(part, file, scope) for part in index)
                 result.append((ClassType(kind.file, kind.symbol, arguments),))
             elif isinstance(kind, External):

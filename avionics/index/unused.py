@@ -16,6 +16,7 @@ from avionics.index import builtin_names as names
 from avionics.index.dynamic import WORDS, Dynamic
 from avionics.index.fixtures import get_fixture
 from avionics.index.graph import Candidates, Graph
+from avionics.index.places import Standing, standing_of
 from avionics.index.reach import Reach
 from avionics.index.resolver import Resolver
 from avionics.index.scopes import is_class
@@ -25,6 +26,7 @@ from protocols.facts import UNKNOWN, Reference
 from protocols.knowledge import Definition, Usage
 
 _OF_PROPERTIES = frozenset({"setter", "getter", "deleter"})
+_SUNDER = re.compile(r"_[a-z]\w*_\Z")
 _MOST_REASONS = 5
 """More reasons would not make it less unknown."""
 
@@ -155,6 +157,8 @@ class Unused:
     def _iter_doubts(self, definition: Definition) -> Iterator[str]:
         """Everything that could use the definition unseen, surest first."""
         yield from self._reach.iter_hidden(definition)
+        if definition.file.endswith(".pyi"):
+            yield "a stub declares what other code defines"
         yield from self._spelled(definition)
         yield from self._open_references(definition)
         yield from self._computed(definition)
@@ -183,13 +187,13 @@ class Unused:
                     ):
                         yield f"{file}:{found.line} imports that name from a module that could not be located"
             for reference in self._source.uses(file).references.get(definition.name, ()):
-                if reference.receiver is not None and self._is_open(file, reference):
-                    yield f"{file}:{reference.line} uses that name on something whose type is not known"
+                if reference.receiver is not None and self._is_open(file, reference, definition):
+                    yield f"{file}:{reference.line} uses that name on something that may be it"
 
     def _may_import(self, file: str, definition: Definition) -> bool:
         return file != definition.file and definition.symbol.parent < 0
 
-    def _is_open(self, file: str, reference: Reference) -> bool:
+    def _is_open(self, file: str, reference: Reference, definition: Definition) -> bool:
         """Whether a member access may lead to anything, or to an object from outside that may be one of ours."""
         assert reference.receiver is not None
         if reference.kind is ReferenceKind.KEYWORD:
@@ -197,7 +201,21 @@ class Unused:
         if reference.receiver is UNKNOWN:
             return True
         owners = self._resolver.inference.infer(reference.receiver, file, reference.scope, reference.line)
-        return not owners or any(_is_opaque(owner) for owner in owners)
+        if not owners or any(_is_opaque(owner) for owner in owners):
+            return True
+        stem = _stem(definition.file)
+        if any(isinstance(owner, External) and stem in owner.name.split(".") for owner in owners):
+            return True
+        return self._is_stand_in(definition)
+
+    def _is_stand_in(self, definition: Definition) -> bool:
+        """Whether the member's class may stand in for a declared one, as those of tests and in functions do."""
+        own = self._lineage(definition)
+        if not own:
+            return False
+        holder = self._source.facts(own[0].file).symbols[own[0].symbol]
+        is_local = holder.parent >= 0 and not is_class(self._source.facts(own[0].file).symbols[holder.parent].kind)
+        return is_local or standing_of(own[0].file) is Standing.TEST
 
     def _computed(self, definition: Definition) -> Iterator[str]:
         """Computed accesses that reach the definition."""
@@ -252,7 +270,7 @@ class Unused:
         holder = self._source.facts(own[0].file).symbols[own[0].symbol]
         for doubt in self._reach.iter_decorators(holder):
             yield f"its class: {doubt}"
-        if definition.name in names.CALLED_BY_LIBRARIES:
+        if definition.name in names.CALLED_BY_LIBRARIES or _SUNDER.match(definition.name):
             yield "libraries call members of that name on objects they are given"
         if definition.name.startswith("__"):
             mangled = f"_{holder.name.lstrip('_')}{definition.name}"

@@ -15,8 +15,7 @@ from protocols.facts import UNKNOWN, Expression
 
 def name_use(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A bare name."""
-    uses.refer(node, scope, role)
-    return Expression(ExpressionKind.NAME, uses.source.of(node))
+    return uses.name(uses.refer(node, scope, role))
 
 
 def member(object_field: str, name_field: str) -> UsesRule:
@@ -30,8 +29,7 @@ def member(object_field: str, name_field: str) -> UsesRule:
         # The parts of a dotted annotation or base play the same role as the whole; before a call they are only read.
         inner = role if role in _SPREADING else ReferenceKind.READ
         receiver = uses.visit(owner, scope, inner)
-        uses.refer(name, scope, role, receiver)
-        return Expression(ExpressionKind.ATTRIBUTE, uses.source.of(name), (receiver,))
+        return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, receiver), (receiver,))
 
     return rule
 

@@ -15,7 +15,7 @@ from avionics.syntax import grammars
 from avionics.syntax.grammars import Node
 from avionics.syntax.spec import LanguageSpec
 from avionics.syntax.text import SourceText
-from protocols.enums import BindingKind, ReferenceKind, ScopeKind
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from protocols.facts import UNKNOWN, Binding, Expression, FileFacts, FileUses, Narrowing, Reference, Scope, Span
 
 _DEEPEST = 150
@@ -42,6 +42,7 @@ class Uses:
         self.strings: defaultdict[str, list[int]] = defaultdict(list)
         self._symbols = {(symbol.line, symbol.column): index for index, symbol in enumerate(facts.symbols)}
         self._imports = {(found.line, found.column): index for index, found in enumerate(facts.imports)}
+        self._names: dict[str, Expression] = {}
         self._depth = 0
 
     def read(self, root: Node) -> None:
@@ -127,11 +128,19 @@ class Uses:
 
     def refer(
         self, name: Node, scope: int, kind: ReferenceKind, receiver: Expression | None = None, imported: int = -1
-    ) -> None:
-        """Add a use of the name under a node."""
+    ) -> str:
+        """Add a use of the name under a node; its text."""
         text = self.source.of(name)
         line, column = self.source.place(name)
         self.references[text].append(Reference(text, kind, line, column, scope, receiver, imported))
+        return text
+
+    def name(self, text: str) -> Expression:
+        """A bare name as an expression: one value for all its uses in the file."""
+        known = self._names.get(text)
+        if known is None:
+            known = self._names[text] = Expression(ExpressionKind.NAME, text)
+        return known
 
     def holder(self, scope: int) -> int:
         """The scope that a name bound in `scope` lives in: comprehensions hold only their own loop names."""

@@ -115,3 +115,49 @@ def test_calls_within_a_definition_come_in_order_with_what_they_lead_to(code: Co
         ("add", ["Cart.add"], ""),
         ("add", [], "the receiver's type is not known"),
     ]
+
+
+def places(code: CodeIndex, name: str, file: str | None = None) -> list[tuple[str, int]]:
+    (definition,) = code.find_definitions(name, file=file)
+    return [(usage.file, usage.line) for usage in code.usages(definition).usages]
+
+
+def test_a_constructor_is_used_by_calls_of_its_class_and_of_heirs_without_their_own(workspace: Open) -> None:
+    code = workspace(
+        {
+            "m.py": "class A:\n    def __init__(self): ...\nclass B(A): ...\n"
+            "class C(A):\n    def __init__(self): ...\nA()\nB()\nC()\nA.name\n"
+        }
+    ).code
+    assert places(code, "A.__init__") == [("m.py", 6), ("m.py", 7)]
+    assert places(code, "C.__init__") == [("m.py", 8)]
+
+
+def test_a_definition_beside_its_stub_has_the_usages_that_lead_to_the_stub(workspace: Open) -> None:
+    code = workspace(
+        {"m.py": "def f(x): ...\n", "m.pyi": "def f(x: int) -> int: ...\n", "n.py": "from m import f\nf(1)\n"}
+    ).code
+    assert places(code, "f", file="m.py") == [("n.py", 1), ("n.py", 2)]
+    assert places(code, "f", file="m.pyi") == [("n.py", 1), ("n.py", 2)]
+
+
+def test_a_member_that_a_class_only_assigns_is_the_one_its_base_declares(workspace: Open) -> None:
+    code = workspace(
+        {
+            "m.py": "class Base:\n    size: int\n    def show(self): return self.size\n"
+            "class Child(Base):\n    def __init__(self): self.size = 1\n"
+        }
+    ).code
+    (definition,) = code.find_definitions("Child.size")
+    report = code.usages(definition)
+    assert [(usage.file, usage.line) for usage in report.usages] == [("m.py", 3)]
+    assert [(found.file, found.line) for found in report.definitions] == [("m.py", 2), ("m.py", 5)]
+
+
+def test_a_string_with_a_dotted_name_may_use_what_it_ends_with(workspace: Open) -> None:
+    code = workspace({"m.py": "def f(): ...\n", "setup.py": "HOOKS = ['m:f']\n"}).code
+    report = code.usages(only(code, "f"))
+    assert [(use.file, use.line, use.reason) for use in report.unresolved] == [
+        ("setup.py", 1, "a string that may name it")
+    ]
+    assert report.certainty is Certainty.AT_LEAST

@@ -12,9 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.index.places import standing_of
-from avionics.index.scopes import is_class
-from avionics.index.values import ClassType
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -115,7 +112,7 @@ def explore_symbol_usage(
         definitions=_items(report.definitions),
         callers=_callers(code, report.usages),
         overridden=_items((overridden,) if overridden else ()),
-        overrides=_items(_find_overrides(code, first)),
+        overrides=_items(code.graph.overrides(first)),
         subclasses=_items(
             each.enclosing for each in report.usages if each.role is ReferenceKind.INHERIT and each.enclosing
         ),
@@ -171,36 +168,12 @@ def _callers(code: CodeIndex, usages: Iterable[Usage]) -> tuple[CallerItem, ...]
 
 
 def _caller(code: CodeIndex, usage: Usage) -> Definition | None:
-    """The innermost function whose body holds the usage; what decorates a function runs outside of it."""
+    """The innermost function around the usage."""
     holder = usage.enclosing
-    while holder is not None and (holder.kind not in _CALLERS or usage.line < holder.line):
+    while holder is not None and holder.kind not in _CALLERS:
         parent = holder.symbol.parent
         holder = Definition(holder.file, code.facts(holder.file).symbols[parent], parent) if parent >= 0 else None
     return holder
-
-
-def _find_overrides(code: CodeIndex, member: Definition) -> tuple[Definition, ...]:
-    """The members of that name in classes that inherit from the member's class, product code first.
-
-    Asked from the members' side: a class may have thousands of descendants, a name has few definitions.
-    """
-    own = _class_of(code, member)
-    if own is None:
-        return ()
-    members = code.resolver.inference.members
-    found: dict[ClassType, Definition] = {}
-    for each in code.find_definitions(member.name):
-        owner = _class_of(code, each)
-        if owner is not None and owner != own and members.is_subclass(owner, own):
-            found.setdefault(owner, each)
-    return tuple(sorted(found.values(), key=lambda each: (standing_of(each.file), each.file, each.line)))
-
-
-def _class_of(code: CodeIndex, member: Definition) -> ClassType | None:
-    """The class that declares a member; None for what is no member."""
-    parent = member.symbol.parent
-    is_member = parent >= 0 and is_class(code.facts(member.file).symbols[parent].kind)
-    return ClassType(member.file, parent) if is_member else None
 
 
 def _items(definitions: Iterable[Definition]) -> tuple[SymbolItem, ...]:

@@ -15,6 +15,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.items import first_sentence, plural
 from avionics.tools.subjects import require_code_file
+from protocols.enums import Certainty
 from protocols.facts import FileFacts, Symbol
 from protocols.results import Coverage
 
@@ -74,7 +75,7 @@ class GetFileSymbolsAnswer:
     doc: str
     coverage: Coverage
     problems: tuple[ProblemItem, ...] = part("could not be parsed", share=0.5)
-    symbols: tuple[OutlineItem, ...] = part("", share=4.0)
+    symbols: tuple[OutlineItem, ...] = part("", share=4.0, counts=True)
 
     def headline(self) -> str:
         """How large the file is, and what it is for."""
@@ -96,10 +97,18 @@ def get_file_symbols(workspace: Workspace, path: str) -> GetFileSymbolsAnswer:
         facts.language,
         facts.lines,
         facts.doc,
-        Coverage(len(facts.symbols), len(facts.symbols), settled=True),
+        cover_outline(facts),
         list_problems(file, facts),
         list_outline(file, facts),
     )
+
+
+def cover_outline(facts: FileFacts) -> Coverage:
+    """All symbols; where something could not be parsed there may be more."""
+    count = len(facts.symbols)
+    if not facts.problems:
+        return Coverage(count, count, settled=True)
+    return Coverage(count, count, Certainty.AT_LEAST, because=("parts of the file could not be parsed",))
 
 
 def list_outline(file: str, facts: FileFacts) -> tuple[OutlineItem, ...]:

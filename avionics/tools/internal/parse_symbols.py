@@ -15,7 +15,7 @@ from avionics.syntax.spec import LANGUAGES
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.get_file_symbols import ProblemItem, list_problems
+from avionics.tools.internal.get_file_symbols import ProblemItem, cover_outline, list_problems
 from avionics.tools.items import plural
 from protocols.errors import UsageError
 from protocols.facts import Import, Symbol
@@ -97,7 +97,7 @@ class ParseSymbolsAnswer:
     exports: tuple[str, ...] | None
     coverage: Coverage
     problems: tuple[ProblemItem, ...] = part("could not be parsed", share=0.5)
-    symbols: tuple[ParsedItem, ...] = part("symbols", share=4.0)
+    symbols: tuple[ParsedItem, ...] = part("symbols", share=4.0, counts=True)
     imports: tuple[ParsedImportItem, ...] = part("imports", share=1.0)
 
     def headline(self) -> str:
@@ -126,7 +126,7 @@ def parse_symbols(workspace: Workspace, path: str) -> ParseSymbolsAnswer:
         facts.lines,
         facts.doc,
         facts.exports,
-        Coverage(len(facts.symbols), len(facts.symbols), settled=True),
+        cover_outline(facts),
         list_problems(file, facts),
         tuple(ParsedItem.of(file, symbol) for symbol in facts.symbols),
         tuple(ParsedImportItem.of(file, found) for found in facts.imports),

@@ -16,14 +16,15 @@ from protocols.enums import ExpressionKind, ReferenceKind
 from protocols.facts import UNKNOWN, Expression, Reference
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
-_NAME_LIKE = re.compile(r"[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
+_NAME_LIKE = re.compile(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
 _PATTERN = re.compile(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
 _GAP = re.compile(r"%\(?\w*\)?s|\{\w*\}")
 _EXAMPLE = re.compile(r"^\s*(?:>>>|\.\.\.) (.*)$", re.M)
-_CALLED = re.compile(r"([A-Za-z_]\w+)\(")
+_CALLED = re.compile(r"([A-Za-z_]\w*)\(")
 _IMPORTED = re.compile(r"\bimport ([\w ,.*]+)")
 _TEMPLATE = re.compile(r"\{[{%](.*?)[%}]\}")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_LAST = re.compile(r"[.:]")
 _LONGEST_NAME = 100
 _TEXT = Expression(ExpressionKind.LITERAL, "str")
 _COMPUTED_TEXT = Expression(ExpressionKind.UNION, "", (_TEXT,))
@@ -68,7 +69,7 @@ def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
         else:
             quoted = position == 0 and callee.name == "cast"
             parts.append(uses.visit(argument, scope, ANNOTATE if quoted else READ))
-    _note_computed(uses, node, scope, callee, parts)
+    _note_computed(uses, node, scope, callee, parts, [part.type for part in given if not part.is_extra])
     return Expression(ExpressionKind.CALL, "", (callee, *parts, *named))
 
 
@@ -95,10 +96,13 @@ def subscript_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind
     return _SUBSCRIPT(uses, node, scope, ANNOTATE if is_type and role is READ else role)
 
 
-def _note_computed(uses: Uses, node: Node, scope: int, callee: Expression, parts: list[Expression]) -> None:
+def _note_computed(
+    uses: Uses, node: Node, scope: int, callee: Expression, parts: list[Expression], written: list[str]
+) -> None:
     """Note a call that reaches names by computed text, or all names of something."""
-    by_name = callee.name in _BY_NAME and len(parts) > 1 and parts[1] != _TEXT
-    computed = callee.name in _COMPUTED and not (parts and parts[0] == _TEXT)
+    plain = [part == _TEXT and kind == "string" for part, kind in zip(parts, written, strict=False)]
+    by_name = callee.name in _BY_NAME and len(plain) > 1 and not plain[1]
+    computed = callee.name in _COMPUTED and not (plain and plain[0])
     if by_name or computed:
         receiver = parts[0] if parts and callee.name not in _RUNNING else None
         place = uses.source.place(node)
@@ -130,7 +134,7 @@ def _names_in(text: str, is_doc: bool) -> set[str]:
     """What a string may name: itself, a pattern with gaps, or what the code in it calls and imports."""
     if len(text) <= _LONGEST_NAME:
         if _NAME_LIKE.match(text):
-            return {text}
+            return {text, _LAST.split(text)[-1]}
         pattern = _GAP.sub("*", text)
         if _PATTERN.match(pattern):
             return {pattern}

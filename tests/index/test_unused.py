@@ -1,0 +1,173 @@
+"""A definition is called unused only when nothing could use it."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.index.unused import Unused, Use
+
+
+def judged(opened, name, mentions=()):
+    """The verdict on a definition: its use, and why."""
+    (definition,) = opened.code.find_definitions(name)
+    verdict = Unused(opened.code, opened.code.graph, opened.code.resolver, lambda word: mentions).judge(definition)
+    return verdict.use, verdict.because
+
+
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        ("dead", {"m.py": "def dead(): ...\n"}),
+        ("Dead", {"m.py": "class Dead: ...\n"}),
+        ("A.dead", {"m.py": "class A:\n    def dead(self): ...\n    def used(self): ...\nA().used()\n"}),
+        ("a.dead", {"a.py": "def dead(): ...\n", "b.py": "def dead(): ...\ndead()\n"}),
+        ("dead", {"m.py": "def dead(): ...\n# dead is dead\ndef f():\n    '''Not dead.'''\nf()\n"}),
+        ("dead", {"m.py": "def dead(): ...\ndef f(dead): return dead\nf(1)\n"}),
+        ("A.dead", {"m.py": "class A:\n    def dead(self): ...\nclass B:\n    def dead(self): ...\nB().dead()\n"}),
+        ("dead", {"m.py": "def dead(): ...\ndef f(x, n): return getattr(x, 'make_' + n)\nf(1, '')\n"}),
+        ("A.dead", {"m.py": "from abc import ABC\nclass A(ABC):\n    @property\n    def dead(self): ...\n"}),
+    ],
+)
+def test_what_nothing_could_use_is_unused(workspace, name, files):
+    opened = workspace(files)
+    if name == "a.dead":
+        (definition,) = opened.code.find_definitions("dead", file="a.py")
+        judge = Unused(opened.code, opened.code.graph, opened.code.resolver, lambda word: ())
+        assert judge.judge(definition).use is Use.UNUSED
+    else:
+        assert judged(opened, name) == (Use.UNUSED, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "why"),
+    [
+        ("f", {"m.py": "def f(): ...\nf()\n"}, ()),
+        ("A.__len__", {"m.py": "class A:\n    def __len__(self): ...\n"}, ("the language itself uses it",)),
+        ("test_a", {"tests/test_m.py": "def test_a(): ...\n"}, ("the test runner collects it by its name",)),
+        ("index", {"m.py": "import web\napp = web.App()\n@app.route('/')\ndef index(): ...\n"}, None),
+        (
+            "index",
+            {"m.py": "def make(app):\n    @app.route('/')\n    def index(): ...\n"},
+            ("@app.route('/') takes it",),
+        ),
+        (
+            "Child.run",
+            {"m.py": "class Base:\n    def run(self): ...\nclass Child(Base):\n    def run(self): ...\nBase().run()\n"},
+            ("it overrides Base.run (m.py:2), which is used",),
+        ),
+        (
+            "Mixin.test_a",
+            {
+                "tests/test_m.py": "import unittest\nclass Mixin:\n    def test_a(self): ...\n"
+                "class Real(Mixin, unittest.TestCase): ...\n"
+            },
+            ("the test runner collects it in Real (tests/test_m.py:4)",),
+        ),
+        (
+            "thing",
+            {
+                "tests/conftest.py": "import pytest\n@pytest.fixture\ndef thing(): ...\n",
+                "tests/test_m.py": "def test_a(thing): ...\n",
+            },
+            ("pytest hands it to tests/test_m.py:1",),
+        ),
+    ],
+)
+def test_what_something_surely_calls_is_used(workspace, name, files, why):
+    use, because = judged(workspace(files), name)
+    if why is None:
+        assert use is not Use.UNUSED
+    else:
+        assert (use, because) == (Use.USED, why)
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "why"),
+    [
+        ("f", {"m.py": "def f(): f()\n"}, "only its own body uses it"),
+        ("f", {"m.py": "import reg\n@reg.add\ndef f(): ...\n"}, "@reg.add may hand it on"),
+        ("f", {"m.py": "def f(): ...\n__all__ = ['f']\n"}, "a string at m.py:2 spells its name"),
+        ("f", {"m.py": "def f(): ...\nHOOK = 'm:f'\n"}, "a string at m.py:2 spells its name"),
+        ("late", {"m.py": "def late(): ...\nCODE = 'x = late() + 1'\n"}, "a string at m.py:2 spells its name"),
+        ("f", {"m.py": "def f(): ...\ndef g():\n    '''>>> f()'''\ng()\n"}, None),
+        (
+            "V.visit_a",
+            {"m.py": "class V:\n    def visit_a(self): ...\ndef go(v, n): return getattr(v, f'visit_{n}')\ngo(1, 2)\n"},
+            "m.py:3 builds names like it",
+        ),
+        (
+            "V.any",
+            {
+                "m.py": "class B:\n    def go(self, n): return getattr(self, n)\n",
+                "n.py": "from m import B\nclass V(B):\n    def any(self): ...\n",
+            },
+            "m.py:2 takes a computed name from what holds it",
+        ),
+        (
+            "f",
+            {"m.py": "def f(): ...\ndef g(n): return globals()[n]\ng(1)\n"},
+            "m.py:2 takes a computed name from what holds it",
+        ),
+        (
+            "A.close",
+            {"m.py": "class A:\n    def close(self): ...\nA()\n"},
+            "libraries call members of that name on objects they are given",
+        ),
+        ("A.seen", {"m.py": "class A:\n    def seen(self): ...\ndef g(x): x.seen()\ng(A())\n"}, None),
+        (
+            "A.hook",
+            {"m.py": "import lib\nclass A(lib.Base):\n    def hook(self): ...\nA()\n"},
+            "its class inherits from lib.Base, outside the workspace, which may use it",
+        ),
+        (
+            "Fake.send_it",
+            {
+                "m.py": "class Real:\n    def send_it(self): ...\ndef f(r: Real): r.send_it()\n",
+                "tests/test_m.py": "from m import f\nclass Fake:\n    def send_it(self): ...\n"
+                "def test_a(): f(Fake())\n",
+            },
+            "m.py:3 uses that name on something that may be it",
+        ),
+        (
+            "f",
+            {"docs/_ext/links.py": "def f(): ...\n", "docs/conf.py": "import links\nlinks.f()\n", "m.py": "\n"},
+            None,
+        ),
+        ("A._repr_html_", {"m.py": "class A:\n    def _repr_html_(self): ...\nA()\n"}, None),
+        (
+            "Mixin.hook",
+            {"m.py": "import lib\nclass Mixin:\n    def hook(self): ...\nclass A(Mixin, lib.Base): ...\nA()\n"},
+            "A (m.py:4) inherits it beside lib.Base",
+        ),
+        (
+            "A.go",
+            {
+                "m.py": "from typing import Protocol\nclass Runs(Protocol):\n    def go(self): ...\n"
+                "class A:\n    def go(self): ...\ndef f(r: Runs): r.go()\nf(A())\n"
+            },
+            "the protocol Runs (m.py:3) declares that member",
+        ),
+        (
+            "A.__go",
+            {"m.py": "class A:\n    def __go(self): ...\n", "n.py": "def f(a): a._A__go()\nf(1)\n"},
+            "its mangled name _A__go is written",
+        ),
+        ("f", {"m.py": "def f(): ...\n", "broken.py": "def (:\n  f(\n"}, "broken.py could not be read whole"),
+        (
+            "f",
+            {"sub/m.py": "def f(): ...\n", "n.py": "from elsewhere.m import f\nf()\n"},
+            "n.py:1 imports that name from a module that could not be located",
+        ),
+    ],
+)
+def test_what_could_be_used_unseen_is_unknown_and_says_why(workspace, name, files, why):
+    use, because = judged(workspace(files), name)
+    assert use is Use.UNKNOWN
+    assert because
+    if why is not None:
+        assert why in because
+
+
+def test_texts_that_are_not_code_make_it_unknown_when_they_mention_it(workspace):
+    opened = workspace({"m.py": "def f(): ...\n"})
+    assert judged(opened, "f", mentions=("page.html", "m.py")) == (Use.UNKNOWN, ("page.html mentions its name",))
