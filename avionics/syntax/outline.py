@@ -9,6 +9,7 @@ Does not know: any language; scopes and references (see `uses`).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import le
 
 import attrs
 
@@ -17,6 +18,8 @@ from avionics.syntax.spec import LanguageSpec
 from avionics.syntax.text import SourceText, find_problems, one_line_of_code
 from protocols.enums import SymbolKind
 from protocols.facts import FileFacts, Import, Symbol
+
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 class Outline:
@@ -69,18 +72,18 @@ class Outline:
         line, column = self.source.place(name)
         self.symbols.append(
             Symbol(
-                name=text,
-                kind=kind,
-                qualname=f"{self.symbols[parent].qualname}.{text}" if parent >= 0 else text,
-                span=self.source.span(whole),
-                line=line,
-                column=column,
-                signature=signature,
-                doc=doc,
-                parent=parent,
-                exported=exported,
-                decorators=decorators,
-                bases=bases,
+                text,
+                kind,
+                f"{self.symbols[parent].qualname}.{text}" if parent >= 0 else text,
+                self.source.span(whole),
+                line,
+                column,
+                signature,
+                doc,
+                parent,
+                exported,
+                decorators,
+                bases,
             )
         )
         return len(self.symbols) - 1
@@ -92,9 +95,13 @@ class Outline:
             self._values.add((parent, text))
             self.define(name, kind, whole, parent, signature=one_line_of_code(self.source.of(whole)), exported=exported)
 
-    def is_inside(self, parent: int, *kinds: SymbolKind) -> bool:
-        """Whether the enclosing symbol is of one of the kinds."""
-        return parent >= 0 and self.symbols[parent].kind in kinds
+    def is_class(self, parent: int) -> bool:
+        """Whether the enclosing symbol is a class."""
+        return parent >= 0 and self.symbols[parent].kind is SymbolKind.CLASS
+
+    def is_function(self, parent: int) -> bool:
+        """Whether the enclosing symbol is a function of any kind."""
+        return parent >= 0 and self.symbols[parent].kind in _FUNCTIONS
 
     def facts(self, words: Mapping[str, int]) -> FileFacts:
         """What was collected."""
@@ -114,8 +121,9 @@ class Outline:
 
 def _ordered(symbols: list[Symbol]) -> tuple[Symbol, ...]:
     """The symbols by place, parents first, with parent indices to match."""
-    order = sorted(range(len(symbols)), key=lambda index: (symbols[index].span.start_line, index))
-    if order == list(range(len(symbols))):
+    starts = [symbol.span.start_line for symbol in symbols]
+    if all(map(le, starts, starts[1:])):
         return tuple(symbols)
+    order = sorted(range(len(symbols)), key=lambda index: (starts[index], index))
     moved = {old: new for new, old in enumerate(order)}
     return tuple(attrs.evolve(symbols[old], parent=moved.get(symbols[old].parent, -1)) for old in order)

@@ -33,7 +33,6 @@ NESTED = frozenset(
     }
 )
 _QUOTE = re.compile("[\"']")
-_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY)
 _PROPERTIES = ("property", "cached_property", ".setter", ".getter", ".deleter", "classproperty")
 
 
@@ -80,7 +79,7 @@ def _function(
     if name is None or body is None:
         return
     kind = SymbolKind.FUNCTION
-    if outline.is_inside(parent, SymbolKind.CLASS):
+    if outline.is_class(parent):
         is_property = any(decorator.endswith(_PROPERTIES) for decorator in decorators)
         kind = SymbolKind.PROPERTY if is_property else SymbolKind.METHOD
     index = outline.define(
@@ -113,17 +112,29 @@ def _statement(outline: Outline, node: Node, parent: int) -> None:
     inner = node.named_child(0)
     if inner is None:
         return
-    if inner.type in {"assignment", "augmented_assignment"}:
-        if parent < 0 and _target_text(outline, inner) == "__all__":
-            _export(outline, inner.child_by_field_name("right"))
-        if inner.type == "assignment":
+    kind = inner.type
+    if parent >= 0:
+        # Most statements stand in functions, where only an assignment to a member defines anything.
+        is_local = kind != "assignment" or (outline.is_function(parent) and _is_local(inner))
+        if not is_local:
             _assignment(outline, inner, parent)
-    elif inner.type == "call" and parent < 0:
+    elif kind in {"assignment", "augmented_assignment"}:
+        if _target_text(outline, inner) == "__all__":
+            _export(outline, inner.child_by_field_name("right"))
+        if kind == "assignment":
+            _assignment(outline, inner, parent)
+    elif kind == "call":
         function = inner.child_by_field_name("function")
         if function is not None and outline.source.of(function) in {"__all__.extend", "__all__.append"}:
             _export(outline, inner.child_by_field_name("arguments"))
-    elif inner.type == "string" and parent < 0 and not outline.symbols and not outline.doc and not outline.imports:
+    elif kind == "string" and not outline.symbols and not outline.doc and not outline.imports:
         outline.doc = _first_paragraph(outline.source.of(inner))
+
+
+def _is_local(assignment: Node) -> bool:
+    """Whether an assignment in a function has one plain name on its left and no other assignment on its right."""
+    left, right = assignment.child_by_field_name("left"), assignment.child_by_field_name("right")
+    return left is not None and left.type == "identifier" and (right is None or right.type != "assignment")
 
 
 def _assignment(outline: Outline, node: Node, parent: int) -> None:
@@ -145,7 +156,7 @@ def _value(outline: Outline, name: Node, whole: Node, parent: int) -> None:
             outline.define_value(
                 member, SymbolKind.ATTRIBUTE, whole, holder, exported=_is_public(outline, member, holder)
             )
-    elif outline.is_inside(parent, SymbolKind.CLASS):
+    elif outline.is_class(parent):
         outline.define_value(name, SymbolKind.ATTRIBUTE, whole, parent, exported=_is_public(outline, name, parent))
     elif parent < 0:
         kind = SymbolKind.CONSTANT if outline.source.of(name).isupper() else SymbolKind.VARIABLE
@@ -215,7 +226,7 @@ def _alias(entry: Node) -> tuple[Node, Node | None]:
 
 def _add_import(outline: Outline, place: Node, parent: int, module: str, name: str, alias: str, level: int) -> None:
     line, column = outline.source.place(place)
-    outline.imports.append(Import(module, name, alias, level, line, column, outline.is_inside(parent, *_FUNCTIONS)))
+    outline.imports.append(Import(module, name, alias, level, line, column, outline.is_function(parent)))
 
 
 def _export(outline: Outline, value: Node | None) -> None:
@@ -240,7 +251,7 @@ def _is_public(outline: Outline, name: Node, parent: int) -> bool:
     """Whether other files are meant to see it: no leading underscore, not inside a function."""
     text = outline.source.of(name)
     is_private = text.startswith("_") and not (text.startswith("__") and text.endswith("__"))
-    return not is_private and not outline.is_inside(parent, *_FUNCTIONS)
+    return not is_private and not outline.is_function(parent)
 
 
 def _header(outline: Outline, node: Node, body: Node) -> str:
