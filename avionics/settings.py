@@ -14,6 +14,7 @@ from pathlib import Path
 import attrs
 
 from protocols.errors import ConfigError
+from protocols.secret import NO_SECRET, Secret
 
 
 def default_cache_directory() -> Path:
@@ -21,6 +22,13 @@ def default_cache_directory() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("avionics", appauthor=False)
+
+
+def default_vectors_directory() -> Path:
+    """The platform's own place for what a user made: vectors cannot be learnt again from nothing."""
+    from platformdirs import user_data_path
+
+    return user_data_path("avionics", appauthor=False) / "vectors"
 
 
 def default_program_directories() -> tuple[Path, ...]:
@@ -51,6 +59,11 @@ class Settings:
         max_budget_tokens: No answer is longer: fits the smallest client's limit of tool results with room to spare.
         max_matches: A text search stops collecting here.
         max_history_commits: A history question reads at most this many commits.
+        max_concurrent_calls: A server runs so many calls at a time, each in a thread; the others wait their turn.
+        max_request_bytes: A server reads no longer message: the longest question, an issue with its logs, is far
+            shorter.
+        max_requests_per_second: An HTTP server answers no more: an agent asks a few a second, a test two hundred.
+        server_token: What an HTTP server's clients must show. AVIONICS_TOKEN.
     """
 
     cache_directory: Path = attrs.field(factory=default_cache_directory)
@@ -68,6 +81,10 @@ class Settings:
     max_budget_tokens: int = 6_000
     max_matches: int = 2_000
     max_history_commits: int = 2_000
+    max_concurrent_calls: int = 32
+    max_request_bytes: int = 4_000_000
+    max_requests_per_second: int = 500
+    server_token: Secret = NO_SECRET
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -84,7 +101,73 @@ class Settings:
             changes["workers"] = int(_number("AVIONICS_WORKERS", given["AVIONICS_WORKERS"]))
         if given.get("AVIONICS_TIMEOUT"):
             changes["timeout_seconds"] = _number("AVIONICS_TIMEOUT", given["AVIONICS_TIMEOUT"])
+        if given.get("AVIONICS_TOKEN"):
+            changes["server_token"] = Secret(given["AVIONICS_TOKEN"])
         return cls(**changes)  # type: ignore[arg-type]
+
+
+@attrs.frozen
+class EndpointSettings:
+    """The servers that vector search may ask, their keys, and how patiently; a configuration can name none of these.
+
+    Attributes:
+        vectors_directory: Where the embedded vector store keeps its files. AVIONICS_VECTORS_DIR.
+        embeddings_api_url: An OpenAI-compatible endpoint, `…/v1` or `…/v1/embeddings`; without one the embedded
+            lexical embedder takes part. EMBEDDINGS_API_URL.
+        embeddings_api_key: Its key. EMBEDDINGS_API_KEY.
+        embeddings_model: The model asked for. EMBEDDINGS_MODEL.
+        reranker_api_url: A `…/rerank` endpoint; without one similarity orders. RERANKER_API_URL.
+        reranker_api_key: Its key. RERANKER_API_KEY.
+        reranker_model: The model asked for, where the server wants a name. RERANKER_MODEL.
+        pinecone_api_url: Where Pinecone's indexes are looked up. PINECONE_API_URL.
+        pinecone_api_key: The key of accounts that have no credential store. PINECONE_API_KEY.
+        qdrant_url: The Qdrant server. QDRANT_URL.
+        qdrant_api_key: The key of accounts that have no credential store. QDRANT_API_KEY.
+        http_timeout_seconds: How long one attempt may take: a search answers in one, a cold model in ten.
+        http_deadline_seconds: How long all attempts of a request may take together, well inside a call.
+        http_attempts: How often a request is tried when the server is busy or out of reach.
+        http_backoff_seconds: The first pause between attempts; each next one is twice as long.
+    """
+
+    vectors_directory: Path = attrs.field(factory=default_vectors_directory)
+    embeddings_api_url: str = ""
+    embeddings_api_key: Secret = NO_SECRET
+    embeddings_model: str = "text-embedding-3-small"
+    reranker_api_url: str = ""
+    reranker_api_key: Secret = NO_SECRET
+    reranker_model: str = ""
+    pinecone_api_url: str = "https://api.pinecone.io"
+    pinecone_api_key: Secret = NO_SECRET
+    qdrant_url: str = "http://localhost:6333"
+    qdrant_api_key: Secret = NO_SECRET
+    http_timeout_seconds: float = 20.0
+    http_deadline_seconds: float = 60.0
+    http_attempts: int = 4
+    http_backoff_seconds: float = 0.25
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        """Every key there is, for what must not show any."""
+        return tuple(secret for name in _KEYS if (secret := getattr(self, name)))
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> EndpointSettings:
+        """Settings with the variables named above applied."""
+        given = os.environ if environment is None else environment
+        changes: dict[str, object] = {}
+        if given.get("AVIONICS_VECTORS_DIR"):
+            changes["vectors_directory"] = Path(given["AVIONICS_VECTORS_DIR"]).expanduser()
+        for name in ("embeddings_model", "reranker_model", *_URLS):
+            if given.get(name.upper()):
+                changes[name] = given[name.upper()]
+        for name in _KEYS:
+            if given.get(name.upper()):
+                changes[name] = Secret(given[name.upper()])
+        return cls(**changes)  # type: ignore[arg-type]
+
+
+_URLS = ("embeddings_api_url", "reranker_api_url", "pinecone_api_url", "qdrant_url")
+_KEYS = ("embeddings_api_key", "reranker_api_key", "pinecone_api_key", "qdrant_api_key")
 
 
 def _number(name: str, text: str) -> float:

@@ -26,6 +26,8 @@ from protocols.errors import (
     IndexStateError,
     MissingDependencyError,
     OutsideWorkspaceError,
+    RegistrationError,
+    RemoteError,
     SourceError,
     UsageError,
 )
@@ -46,8 +48,25 @@ from protocols.facts import (
 )
 from protocols.knowledge import Definition, ModuleLink, RankedSymbol, UnresolvedUse, Usage, UsageReport
 from protocols.results import Attempt, Citation, Coverage, ToolResult, complete, to_plain
-from protocols.seams import AuditSinkProtocol, LoggerProtocol
-from protocols.tools import Caller, Fallback, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
+from protocols.seams import (
+    AuditSinkProtocol,
+    CredentialStoreProtocol,
+    EmbedderProtocol,
+    LoggerProtocol,
+    RerankerProtocol,
+    VectorStoreProtocol,
+)
+from protocols.secret import Secret
+from protocols.tools import (
+    Caller,
+    Fallback,
+    ToolCall,
+    ToolContext,
+    ToolDefinitionProtocol,
+    ToolRegistryProtocol,
+    ToolSchema,
+)
+from protocols.vectors import Ranking, VectorMatch, VectorRecord
 
 __all__ = [
     "UNKNOWN",
@@ -61,8 +80,10 @@ __all__ = [
     "Citation",
     "ConfigError",
     "Coverage",
+    "CredentialStoreProtocol",
     "DeadlineExceededError",
     "Definition",
+    "EmbedderProtocol",
     "Evidence",
     "Expression",
     "ExpressionKind",
@@ -81,11 +102,16 @@ __all__ = [
     "ParseProblem",
     "Permission",
     "RankedSymbol",
+    "Ranking",
     "Reference",
     "ReferenceKind",
+    "RegistrationError",
+    "RemoteError",
+    "RerankerProtocol",
     "RiskLevel",
     "Scope",
     "ScopeKind",
+    "Secret",
     "SourceError",
     "Span",
     "Status",
@@ -98,10 +124,14 @@ __all__ = [
     "ToolDomain",
     "ToolRegistryProtocol",
     "ToolResult",
+    "ToolSchema",
     "UnresolvedUse",
     "Usage",
     "UsageError",
     "UsageReport",
+    "VectorMatch",
+    "VectorRecord",
+    "VectorStoreProtocol",
     "complete",
     "to_plain",
 ]

@@ -89,7 +89,10 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, (str, int, float)):
         return value
     if isinstance(value, dict):
-        return {key if type(key) is str else str(to_plain(key)): to_plain(item) for key, item in value.items()}
+        return {
+            key if type(key) is str else str(to_plain(key)): item if type(item) in _PLAIN else to_plain(item)
+            for key, item in value.items()
+        }
     if attrs.has(type(value)):
         return {
             field.name: to_plain(getattr(value, field.name))
@@ -107,7 +110,7 @@ def to_plain(value: Any) -> Any:
     return str(value)
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class ToolResult:
     """The outcome of one call; `to_dict()` is the documented result format, exactly.
 
@@ -121,6 +124,8 @@ class ToolResult:
         hint: What the caller can do about an error.
         execution_time_ms: Whole milliseconds, ≥ 0.
         text: The answer as a model or a person reads it; not part of `to_dict()`.
+        rest: The handle to what was cut, where it is kept; not part of `to_dict()`.
+        metadata: What a tool says beside its answer; not part of `to_dict()`.
     """
 
     status: Status
@@ -132,6 +137,8 @@ class ToolResult:
     hint: str = ""
     execution_time_ms: int = 0
     text: str = ""
+    rest: str = ""
+    metadata: Mapping[str, Any] = attrs.field(factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The documented result format."""

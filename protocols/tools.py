@@ -39,6 +39,11 @@ class Caller:
     groups: frozenset[str] = frozenset()
     permissions: frozenset[Permission] | None = None
 
+    @property
+    def group_memberships(self) -> frozenset[str]:
+        """`groups`, as tools written for a user know them."""
+        return self.groups
+
 
 @attrs.frozen
 class ToolContext:
@@ -53,6 +58,9 @@ class ToolContext:
         timeout_seconds: The call's own limit; None takes the setting.
         budget_tokens: How long the answer's text may be; None takes the setting, 0 means whole.
         metadata: Whatever the product around it wants to pass on.
+        session_id: The session, where threads have several.
+        agent_memory: What remembers earlier questions, if anything does.
+        observability_provider: Where a tool may measure and trace, if anywhere.
     """
 
     caller: Caller = Caller()
@@ -63,6 +71,50 @@ class ToolContext:
     timeout_seconds: float | None = None
     budget_tokens: int | None = None
     metadata: Mapping[str, Any] = attrs.field(factory=dict)
+    session_id: str = ""
+    agent_memory: Any = None
+    observability_provider: Any = None
+
+    @property
+    def user(self) -> Caller:
+        """Who asks."""
+        return self.caller
+
+    @property
+    def user_id(self) -> str:
+        """Who asks, by name."""
+        return self.caller.id
+
+    @property
+    def conversation_id(self) -> str:
+        """The conversation."""
+        return self.thread_id
+
+
+@attrs.frozen
+class ToolSchema:
+    """A tool as a model is told of it.
+
+    Attributes:
+        name: As callers write it.
+        description: For the model.
+        parameters: JSON Schema of the arguments.
+        access_groups: Who may use it; empty is everyone.
+        output_schema: JSON Schema of what it gives, if it says.
+        examples: `{"input": …, "output": …}` each.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    access_groups: tuple[str, ...] = attrs.field(default=(), converter=tuple)
+    output_schema: Mapping[str, Any] | None = None
+    examples: tuple[Mapping[str, Any], ...] = attrs.field(default=(), converter=tuple)
+
+    @property
+    def input_schema(self) -> Mapping[str, Any]:
+        """`parameters`, as tools that also describe their output call them."""
+        return self.parameters
 
 
 @attrs.frozen

@@ -1,6 +1,6 @@
 """Commands that run a tool: `run`, `ask`, `status`.
 
-Knows: how a call reaches the corridor.
+Knows: how a call or a question reaches the corridor.
 Does not know: how an answer is found or shown.
 """
 
@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from avionics.cli import text
 from avionics.cli.options import call_options, examples, json_option, repo_option
 from avionics.cli.values import parse_parameters
-from protocols import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult
+from protocols import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
+
+if TYPE_CHECKING:
+    from protocols.seams import ChatModelProtocol
 
 
 @click.command(
@@ -49,15 +52,31 @@ def run_command(
     epilog=examples(
         'avionics ask "where are sessions saved?"',
         "avionics ask Flask.route --repo ../flask",
-        "avionics ask src/flask/cli.py --budget 4000",
+        'avionics ask "where is Flask.route, and who calls it?" --explain',
+        'avionics ask "how are sessions signed?" --model qwen3 --base-url http://localhost:11434/v1',
     ),
 )
 @click.argument("question", nargs=-1, required=True)
 @call_options
-def ask_command(question: tuple[str, ...], repo: Path, as_json: bool, budget: int | None, timeout: float | None) -> int:
+@click.option("--explain", is_flag=True, help="Show the plan, each step with its time, and the evidence.")
+@click.option("--model", metavar="NAME", help="Let a chat model plan and write the answer; what tools find goes to it.")
+@click.option("--base-url", metavar="URL", help="Where the model is; any OpenAI-compatible endpoint.")
+@click.option("--api", type=click.Choice(["openai", "anthropic"]), help="What the endpoint speaks.  [default: openai]")
+@click.option("--key-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+              help="A file that holds the endpoint's key.")  # fmt: skip
+@click.option("--no-tool-calls", is_flag=True, help="For models without tool calls: they plan in JSON.")
+def ask_command(
+    question: tuple[str, ...],
+    repo: Path,
+    as_json: bool,
+    budget: int | None,
+    timeout: float | None,
+    explain: bool,
+    **model: Any,
+) -> int:
     """Ask a question; a symbol, a file or a directory is a question too."""
-    arguments = {"query": " ".join(question)}
-    return text.show(call_tool("analyze", arguments, repo, _budget(budget, as_json), timeout), as_json)
+    asked = " ".join(question)
+    return text.show(answer_question(asked, repo, _budget(budget, as_json), timeout, explain, model), as_json)
 
 
 @click.command("status", epilog=examples("avionics status", "avionics status --repo ../flask --json"))
@@ -84,6 +103,59 @@ def call_tool(
         # A tool that ran out of time still holds the workspace; it ends with the process.
         workspace.close()
     return result
+
+
+def answer_question(
+    question: str, repo: Path, budget: int | None, timeout: float | None, explain: bool, model: Mapping[str, Any]
+) -> ToolResult:
+    """The answer of the agent: with a model if one is named, else by rules."""
+    import asyncio
+
+    from avionics.agents.agent import Agent
+    from avionics.agents.limits import AgentLimits
+    from avionics.agents.planner import Planner
+    from avionics.agents.report import build_result
+    from avionics.agents.rules import RulePlanner
+    from avionics.agents.traverser import Traverser
+    from avionics.settings import Settings
+    from avionics.tools.executor import ToolExecutor
+    from avionics.tools.guards import permitted
+    from avionics.workspace import Workspace
+
+    settings = Settings.from_environment()
+    chat = _open_model(**model)
+    if not question.strip():
+        raise UsageError("there is no question", hint="ask in your own words, or give a name or a path")
+    limits = AgentLimits() if timeout is None else AgentLimits(seconds=timeout)
+    allowance = budget if chat or budget is not None else settings.default_budget_tokens
+    workspace = Workspace.open(repo, settings)
+    context = ToolContext(Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=allowance)
+    traverser = Traverser(ToolExecutor(guards=(permitted(),), settings=settings), context, limits)
+    planner = Planner(chat, limits=limits) if chat else RulePlanner(workspace)
+    inquiry = asyncio.run(Agent(planner, traverser, workspace, limits).ask(question))
+    if all(evidence.result.error_type != DeadlineExceededError.code for evidence in inquiry.evidence):
+        workspace.close()
+    return build_result(inquiry, explain=explain)
+
+
+def _open_model(
+    model: str | None, base_url: str | None, api: str | None, key_file: Path | None, no_tool_calls: bool
+) -> ChatModelProtocol | None:
+    """The chat model that was asked for, or None."""
+    if model is None:
+        if base_url or api or key_file or no_tool_calls:
+            raise UsageError("there is no model", hint="name one: --model NAME")
+        return None
+    from avionics.agents import anthropic_chat, openai_chat
+    from avionics.agents.transport import Endpoint
+    from protocols.secret import Secret
+
+    key = Secret(key_file.read_text("utf-8").strip() if key_file else "")
+    if api == "anthropic":
+        endpoint = Endpoint(base_url or anthropic_chat.DEFAULT_URL, key)
+        return anthropic_chat.AnthropicChat.at(model, endpoint, is_native=not no_tool_calls)
+    endpoint = Endpoint(base_url or openai_chat.DEFAULT_URL, key)
+    return openai_chat.OpenAIChat.at(model, endpoint, is_native=not no_tool_calls)
 
 
 def _budget(asked: int | None, as_json: bool) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import platform
 import re
+from datetime import datetime
 from pathlib import Path
 
 import attrs
@@ -49,6 +50,10 @@ def doctor_command(repo: Path) -> int:
         examine_ripgrep(root, settings),
         examine_history(root, settings),
         examine_cache(settings),
+        examine_index(root, settings),
+        examine_extra("mcp", "mcp", "mcp", "answers over MCP: avionics serve"),
+        examine_extra("models", "httpx", "agents", "questions may go through a chat model: avionics ask --model"),
+        examine_clients(root),
     )
     for finding in findings:
         click.echo(finding.to_text())
@@ -136,3 +141,59 @@ def examine_cache(settings: Settings) -> Finding:
         return Finding("cache", GOOD, f"{directory} ({store.get_size_bytes() / 1e6:.1f} MB)")
     finally:
         store.close()
+
+
+def examine_index(root: Path, settings: Settings) -> Finding:
+    """What is known of the directory already."""
+    from avionics.store.store import Store
+    from avionics.syntax.extract import EXTRACTOR_VERSION
+
+    store = Store.open(settings.cache_directory, EXTRACTOR_VERSION)
+    try:
+        known = store.reader.snapshot(str(root))
+    finally:
+        store.close()
+    if known is None:
+        return Finding(
+            "index", NOTE, f"{root} has not been read yet", "the first question reads it, or `avionics index`"
+        )
+    seen = datetime.fromtimestamp(known[0] / 1e9).astimezone()
+    files = len(known[1][0]) if known[1] else 0
+    return Finding("index", GOOD, f"{files} files of {root} are known, last changed {seen:%Y-%m-%d %H:%M}")
+
+
+def examine_extra(subject: str, package: str, extra: str, meaning: str) -> Finding:
+    """Whether an optional package is here."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return Finding(subject, GOOD, f"{meaning} ({package} {version(package)})")
+    except PackageNotFoundError:
+        return Finding(subject, NOTE, f"{package} is not here: no {meaning}", f"pip install 'avionics[{extra}]'")
+
+
+def examine_clients(root: Path) -> Finding:
+    """Which agent clients are connected, and whether what they would start is there."""
+    from avionics.connect.changes import get_entry
+    from avionics.connect.clients import CLIENTS
+
+    connected, faults = [], []
+    for client in CLIENTS.values():
+        for file in filter(None, (client.get_project_file(root), client.get_user_file())):
+            try:
+                entry = get_entry(client, file)
+            except AvionicsError as error:
+                faults.append(str(error))
+                continue
+            if entry is None:
+                continue
+            connected.append(f"{client.name} ({file})")
+            command = entry.get("command")
+            program = str(command[0] if isinstance(command, list) and command else command)
+            if Path(program).is_absolute() and not Path(program).exists():
+                faults.append(f"{file} starts {program}, which is gone: disconnect {client.name} and connect it again")
+    if faults:
+        return Finding("clients", NOTE, "; ".join(dict.fromkeys(faults)), ", ".join(connected))
+    if not connected:
+        return Finding("clients", NOTE, "no agent client is connected here", f"avionics connect {'|'.join(CLIENTS)}")
+    return Finding("clients", GOOD, ", ".join(connected))

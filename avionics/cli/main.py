@@ -26,6 +26,9 @@ MODULES = {
     "prompt": "descriptions",
     "index": "indexing",
     "status": "answers",
+    "serve": "serving",
+    "connect": "connecting",
+    "disconnect": "connecting",
     "doctor": "doctor",
     "docs": "descriptions",
 }

@@ -74,7 +74,7 @@ class Modules:
         stem = path.rsplit(".", 1)[0]
         directory, name = _split(stem)
         parts = [] if name in _PACKAGE_STEMS else [name]
-        while directory in self._packages:
+        while directory and directory in self._packages:
             directory, parent = _split(directory)
             parts.insert(0, parent)
         return ".".join(parts)
@@ -117,7 +117,7 @@ class Modules:
     def _root_of(self, path: str) -> str:
         """The directory above the file's outermost package."""
         directory = _split(path)[0]
-        while directory in self._packages:
+        while directory and directory in self._packages:
             directory = _split(directory)[0]
         return directory
 

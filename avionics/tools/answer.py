@@ -12,7 +12,7 @@ Does not know: any tool.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
@@ -67,6 +67,24 @@ class Answer(Protocol):
 
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
+
+
+@attrs.frozen
+class Kept:
+    """Where the part of an answer that was cut is kept.
+
+    Attributes:
+        handle: Its name there; "" when nothing is kept.
+        hint: How the reader asks for it, in at most `MAX_HINT_CHARACTERS`; "" when the reader cannot.
+    """
+
+    handle: str = ""
+    hint: str = ""
+
+
+NOTHING_KEPT = Kept()
+MAX_HINT_CHARACTERS = 120
+"""The room that a cut text leaves for the words that say how to go on."""
 
 
 def part(title: str, share: float = 1.0, *, counts: bool = False) -> Any:
@@ -146,9 +164,13 @@ def fit(answer: AnswerT, tokens: int) -> AnswerT:
     return attrs.evolve(answer, coverage=coverage, **kept)  # type: ignore[misc]
 
 
-def to_result(answer: Any, budget_tokens: int = 0) -> ToolResult:
-    """The answer as the documented result; `data` and text are both cut to the budget."""
-    shown = fit(answer, budget_tokens)
+def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], Kept] | None = None) -> ToolResult:
+    """The answer as the documented result; `data` and text are both cut to the budget, and what is cut may be kept."""
+    shown, kept = fit(answer, budget_tokens), NOTHING_KEPT
+    if keep and shown is not answer:
+        kept = keep(rest_of(answer, shown))
+        coverage = shown.coverage
+        shown = attrs.evolve(shown, coverage=attrs.evolve(coverage, next=kept.hint or coverage.next))
     status = answer.coverage.status
     if status is Status.SUCCESS and shown is not answer:
         status = Status.PARTIAL
@@ -157,7 +179,18 @@ def to_result(answer: Any, budget_tokens: int = 0) -> ToolResult:
     data.pop("attempts", None)
     data["citations"] = [str(citation) for citation in citations_of(shown)]
     message = "" if status is Status.SUCCESS else shown.headline()
-    return ToolResult(status=status, data=data, message=message, text=render(shown, whole=answer))
+    return ToolResult(status=status, data=data, message=message, text=render(shown, whole=answer), rest=kept.handle)
+
+
+def rest_of(answer: Any, shown: Any) -> Any:
+    """What of an answer was not shown, an item that was shortened again; itself an answer."""
+    left = {}
+    for name, _, items in parts_of(answer):
+        chosen = getattr(shown, name)
+        whole = sum(1 for mine, other in zip(chosen, items, strict=False) if mine is other)
+        left[name] = items[whole:]
+    coverage = attrs.evolve(answer.coverage, shown=max(0, answer.coverage.shown - shown.coverage.shown))
+    return attrs.evolve(answer, coverage=coverage, **left)
 
 
 def citations_of(answer: Any) -> tuple[Citation, ...]:
@@ -175,7 +208,7 @@ def citations_of(answer: Any) -> tuple[Citation, ...]:
 def _frame(answer: Any) -> str:
     """The text that stays whatever is cut: headline, titles, footer with its longest additions."""
     titles = "".join(f"{spec.title} (1000 of 1000):\n\n" for _, spec, items in parts_of(answer) if items)
-    return f"{answer.headline()}{titles}{_footer(answer.coverage)}{'x' * 160}"
+    return f"{answer.headline()}{titles}{_footer(answer.coverage)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
 
 
 def _prefix(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], float]:

@@ -15,16 +15,15 @@ Does not know: which tools there are.
 from __future__ import annotations
 
 import inspect
-import types
-from collections.abc import Callable, Iterable, Mapping
-from enum import Enum
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 import attrs
 
+from avionics.tools.annotations import read_descriptions, read_type
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.ids import ToolId
-from avionics.tools.parameters import UNBOUNDED, Bounds, Parameter, Parameters, Shape, build_parameters
+from avionics.tools.parameters import Parameter, Parameters, build_parameters
 from protocols.enums import RiskLevel, ToolCategory
 from protocols.errors import ConfigError
 from protocols.tools import Fallback
@@ -36,18 +35,6 @@ WORKSPACE = "workspace"
 
 _ATTACHED = "__avionics_declaration__"
 _ROOM = "avionics.tools"
-_KINDS: Mapping[Any, Shape] = {
-    str: Shape("string"),
-    int: Shape("integer"),
-    float: Shape("number"),
-    bool: Shape("boolean"),
-    list: Shape("array"),
-    tuple: Shape("array", python=tuple),
-    dict: Shape("object"),
-    Mapping: Shape("object"),
-    Any: Shape("any"),
-    object: Shape("any"),
-}
 
 
 @attrs.frozen
@@ -135,14 +122,14 @@ def read_signature(function: Callable[..., Any]) -> Parameters:
     Raises:
         ConfigError: A parameter without a type, or of a type no plain data can have.
     """
-    described = _read_descriptions(inspect.getdoc(function) or "")
+    described = read_descriptions(inspect.getdoc(function) or "")
     declared = list(inspect.signature(function).parameters.values())
     if declared and declared[0].name == WORKSPACE:
         del declared[0]
     return build_parameters(
         Parameter(
             name=parameter.name,
-            shape=_read_type(f"{function.__qualname__}({parameter.name})", _evaluate(parameter.annotation, function)),
+            shape=read_type(f"{function.__qualname__}({parameter.name})", _evaluate(parameter.annotation, function)),
             required=parameter.default is parameter.empty,
             description=described.get(parameter.name, ""),
             default=None if parameter.default is parameter.empty else parameter.default,
@@ -156,59 +143,6 @@ def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
     if isinstance(annotation, str):
         return eval(annotation, function.__globals__)  # noqa: S307  our own source
     return annotation
-
-
-def _read_type(place: str, annotation: Any) -> Shape:
-    """The shape of values of a type."""
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        bounds = next((item for item in arguments[1:] if isinstance(item, Bounds)), UNBOUNDED)
-        return attrs.evolve(_read_type(place, arguments[0]), bounds=bounds)
-    if origin in (Union, types.UnionType):
-        present = [argument for argument in arguments if argument is not type(None)]
-        if len(present) == 1:
-            return _read_type(place, present[0])
-    if origin is Literal:
-        return attrs.evolve(_read_kind_of(place, arguments), choices=arguments)
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        values = tuple(member.value for member in annotation)
-        return attrs.evolve(_read_kind_of(place, values), choices=values, python=annotation)
-    if origin is list or (origin is tuple and arguments[1:] == (Ellipsis,)):
-        return attrs.evolve(_KINDS[origin], items=_read_type(place, arguments[0]))
-    if origin in (dict, Mapping) and arguments == (str, Any):
-        return _KINDS[origin]
-    try:
-        return _KINDS[annotation]
-    except (KeyError, TypeError):
-        raise ConfigError(
-            f"{place}: no plain data has the type {annotation!r}",
-            hint="str, int, float, bool, X | None, list[X], tuple[X, ...], Mapping[str, Any], Literal, an Enum or Any",
-        ) from None
-
-
-def _read_kind_of(place: str, values: tuple[Any, ...]) -> Shape:
-    """The one kind that all the values are of."""
-    kinds = {type(value) for value in values}
-    if len(kinds) != 1:
-        raise ConfigError(f"{place}: the choices {values!r} are not of one kind")
-    return _read_type(place, kinds.pop())
-
-
-def _read_descriptions(doc: str) -> dict[str, str]:
-    """Parameter → its text in the docstring's `Args:`."""
-    found: dict[str, str] = {}
-    name = ""
-    _, _, section = doc.partition("\nArgs:\n")
-    for line in section.split("\n"):
-        if line and not line.startswith(" "):
-            break
-        text = line.strip()
-        if line.startswith("    ") and not line.startswith("     ") and ":" in text:
-            name, _, text = text.partition(":")
-            found[name] = text.strip()
-        elif text and name:
-            found[name] += f" {text}"
-    return found
 
 
 def _require_description(function: Callable[..., Any]) -> str:

@@ -1,129 +1,170 @@
 """The corridor: the one way a call becomes a result, whoever asks.
 
-    find → who may → well-formed → what may → run under a deadline → fallbacks → observers
+    find → who may → None dropped, well-formed → used as its tool means → transformed → approved
+         → told → run under a deadline → cut to the budget → told
 
 Policies stand beside the corridor as guards and observers; none is spelled inside it.
 
 Knows: the order of the steps.
-Does not know: any policy, any tool, or how the result is shown.
+Does not know: any tool, what a policy decides, or how the result is shown.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from enum import Enum
+from functools import partial
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import Any
 
 import attrs
 
 from avionics.settings import Settings
+from avionics.tools.batch import CallResult, run_batch
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.citations import check_citations
 from avionics.tools.declare import WORKSPACE
 from avionics.tools.executor_core import Containment, ToolExecutionCore, read_nature
+from avionics.tools.guards.approved import approved
+from avionics.tools.guards.permitted import permitted
+from avionics.tools.guards.transformed import transformed
+from avionics.tools.offload import Offload, Owner
+from avionics.tools.outcome import Finish, build_invalid
+from avionics.tools.redaction import Redactor, Scrub
+from avionics.tools.step import CallStep, Check, Guard, Moment, Observation, Observer, Refusal, Stage, Verdict
 from protocols.enums import Status
-from protocols.errors import UsageError
+from protocols.errors import DeadlineExceededError, UsageError
 from protocols.results import Attempt, ToolResult, to_plain
 from protocols.seams import LoggerProtocol
 from protocols.tools import Fallback, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
 
-__all__ = ["CallStep", "Guard", "Observation", "Refusal", "Stage", "ToolExecutionCore", "ToolExecutor"]
+__all__ = [
+    "CallResult",
+    "CallStep",
+    "Guard",
+    "Moment",
+    "Observation",
+    "Observer",
+    "Refusal",
+    "Stage",
+    "ToolExecutionCore",
+    "ToolExecutor",
+]
+
+CONTEXT = "context"
+"""A first parameter of this name that cannot be given by name is given the call's context."""
 
 
-class Stage(str, Enum):
-    """When a guard is asked: before the arguments are looked at, or once they are known to be well-formed."""
-
-    WHO = "who"
-    WHAT = "what"
-
-
-@attrs.frozen
-class CallStep:
-    """A call on its way: what was found, and the arguments as they stand."""
-
-    call: ToolCall
-    context: ToolContext
-    tool: ToolDefinitionProtocol
-    arguments: Mapping[str, Any]
-
-
-@attrs.frozen
-class Refusal:
-    """Why a call may not go on: `not_enabled`, `permission_denied`, `approval_required` or `rejected`."""
-
-    error_type: str
-    reason: str
-    hint: str = ""
-
-
-Verdict: TypeAlias = CallStep | Refusal
-
-
-@attrs.frozen
-class Guard:
-    """A policy: takes a step and gives it back, perhaps changed, or refuses; may be asynchronous."""
-
-    check: Callable[[CallStep], Verdict | Awaitable[Verdict]]
-    stage: Stage = Stage.WHAT
-
-
-@attrs.frozen
-class Observation:
-    """A call that is over; `result` is None when it was cancelled."""
+@attrs.define
+class _Passage:
+    """What is known so far of one call on its way through the corridor."""
 
     call: ToolCall
     context: ToolContext
-    result: ToolResult | None
+    started: float
+    limit_seconds: float | None
+    scrub: Scrub | None = None
+    arguments: Mapping[str, Any] | None = None
 
 
 class ToolExecutor:
     """Runs calls through the corridor; holds no state of any call.
 
     Args:
-        registry: Where tools are found; the global catalog unless given.
-        guards: Asked in order, who-guards before what-guards; the first refusal ends the call.
-        observers: Told of every call exactly once, also when it was refused, failed or was cancelled.
+        registry: Where tools are found; the global catalog unless given. Its `transform_args`, if it has one, is
+            asked before the guards that look at arguments.
+        guards: Asked stage by stage, in order; the first refusal ends the call. Unless given: planners execute
+            nothing, access groups and permissions hold, and what is of high risk is refused, for nobody approves.
+        observers: Functions told of every call exactly once when it is over, also when it was refused, failed or
+            was cancelled; or an `Observer`, which is told of more.
         settings: Limits.
         logger: Where bugs and their tracebacks go.
+        redactor: Takes secrets out of results and logs.
+        offload: Keeps what a budget cuts, for `get_rest`.
         reraise: Let a tool's bugs through, for tests.
     """
 
     def __init__(
         self,
         registry: ToolRegistryProtocol | None = None,
-        guards: Iterable[Guard] = (),
-        observers: Iterable[Callable[[Observation], object]] = (),
+        guards: Iterable[Guard] | None = None,
+        observers: Iterable[Observer | Callable[[Observation], object]] = (),
         settings: Settings | None = None,
         logger: LoggerProtocol | None = None,
         *,
+        redactor: Redactor | None = None,
+        offload: Offload | None = None,
         reraise: bool = False,
     ) -> None:
-        guards = tuple(guards)
+        asked = (permitted(), approved()) if guards is None else tuple(guards)
+        transform = getattr(registry, "transform_args", None)
+        if transform is not None and transform not in (getattr(guard, "transform", None) for guard in asked):
+            asked = (transformed(transform), *asked)
         self._given_registry = registry
-        self._who = tuple(guard for guard in guards if guard.stage is Stage.WHO)
-        self._what = tuple(guard for guard in guards if guard.stage is Stage.WHAT)
-        self._observers = tuple(observers)
+        self._who, self._what, self._final = (
+            tuple(guard.check for guard in asked if guard.stage is stage) for stage in Stage
+        )
+        heard = tuple(each if isinstance(each, Observer) else Observer(each) for each in observers)
+        self._told_access, self._told_invocation, self._told_result = (
+            tuple(each.tell for each in heard if moment in each.moments) for moment in Moment
+        )
         self._settings = settings or Settings.from_environment()
+        self._redactor = redactor or Redactor()
+        self._offload = offload
         self._core = ToolExecutionCore(logger, reraise=reraise)
 
     @property
     def _registry(self) -> ToolRegistryProtocol:
         """The registry given, or the global catalog there is now."""
-        return self._given_registry or ToolCatalog.get_instance()
+        return ToolCatalog.get_instance() if self._given_registry is None else self._given_registry
 
     async def execute(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
         """The result of a call; nothing but cancellation is raised."""
         context = context or ToolContext()
+        passage = _Passage(call, context, perf_counter(), context.timeout_seconds)
         result = None
         try:
-            result = await self._core.contain(self._answer(call, context), call.name)
+            with Containment() as held:
+                result = await self._answer(passage)
+            if result is None and held.error is not None:
+                result = self._core.build_failure(held.error, call.name, passage.scrub)
+            assert result is not None
             return result
         finally:
-            if self._observers:
-                self._observe(Observation(call, context, result))
+            if self._told_result:
+                self._tell(self._told_result, Moment.RESULT, passage, call, result)
+
+    async def execute_tools(
+        self,
+        calls: Iterable[ToolCall],
+        context: ToolContext | None = None,
+        *,
+        max_concurrent: int | None = None,
+        timeout_seconds: float | None = None,
+    ) -> tuple[CallResult, ...]:
+        """One result a call, in the order of the calls; a call that fails leaves the others alone.
+
+        Args:
+            calls: What to run.
+            context: The circumstances of each; its `timeout_seconds` is each call's own, from when it begins.
+            max_concurrent: How many run at once; the setting unless given.
+            timeout_seconds: When it is over for all of them; what has not begun by then never does.
+        """
+        bound = self._settings.max_concurrent_calls if max_concurrent is None else max_concurrent
+        return await run_batch(self.execute, calls, context or ToolContext(), bound, timeout_seconds)
+
+    def get_rest(self, handle: str, context: ToolContext | None = None) -> ToolResult:
+        """More of an answer that was cut: as much as fits the budget, best first, with a handle to what is still left.
+
+        Args:
+            handle: The `rest` of the result that was cut.
+            context: That of the call, or one of the same caller and thread.
+        """
+        context = context or ToolContext()
+        if self._offload is None:
+            raise UsageError("this executor keeps nothing of what it cuts", hint="give it an Offload")
+        result = self._offload.get_rest(handle, _owner_of(context), self._budget_tokens(context))
+        return result if context.workspace is None else check_citations(result, context.workspace)
 
     def run(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
         """`execute` for synchronous callers, outside of any event loop."""
@@ -131,52 +172,94 @@ class ToolExecutor:
 
         return asyncio.run(self.execute(call, context))
 
-    async def _answer(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        """The steps, in order."""
+    async def _answer(self, passage: _Passage) -> ToolResult:
+        """The steps, in order; the call's own limit holds for all of them, the tool's for its run."""
         import asyncio
 
-        step = await self._admit(call, context)
-        if isinstance(step, ToolResult):
-            return step
-        limit, started = self._limit_seconds(step), perf_counter()
+        passage.scrub = self._redactor.get_scrub(passage.call.arguments)
+        asked = passage.limit_seconds
+        if asked is not None and asked <= 0:
+            return _build_overdue(passage)
         try:
-            async with asyncio.timeout(limit) as deadline:
+            async with asyncio.timeout(asked) as deadline:
+                step = await self._admit(passage.call, passage)
+                if isinstance(step, ToolResult):
+                    return passage.scrub(step) if passage.scrub else step
+                limit = step.tool.timeout_seconds
+                if limit is None and asked is None:
+                    limit = self._settings.timeout_seconds
+                if limit is not None and (asked is None or limit < asked):
+                    passage.limit_seconds = limit
+                    end = asyncio.get_running_loop().time() + limit
+                    deadline.reschedule(min(end, deadline.when() or end))
                 with _answering(step):
-                    return await self._run_with_fallbacks(step)
+                    return await self._run_with_fallbacks(step, passage)
         except TimeoutError:
             if not deadline.expired():
                 raise
-        return ToolResult(
-            Status.ERROR,
-            error=f"{step.tool.name} did not answer within {limit:g} s",
-            error_type="deadline",
-            hint="narrow the question, or allow more time",
-            execution_time_ms=int((perf_counter() - started) * 1000),
-        )
+        return _build_overdue(passage)
 
-    async def _admit(self, call: ToolCall, context: ToolContext) -> CallStep | ToolResult:
+    async def _admit(self, call: ToolCall, passage: _Passage) -> CallStep | ToolResult:
         """The call ready to run, or the result that says why it may not."""
         tool = self._registry.get_tool(call.name)
         if tool is None:
             return _build_not_found(call.name, self._registry)
-        verdict = await _ask(self._who, CallStep(call, context, tool, call.arguments))
-        if self._what and isinstance(verdict, CallStep):
-            invalid = self._core.get_invalid(verdict.arguments, tool.parameter_schemas)
-            if invalid:
-                return invalid
-            verdict = await _ask(self._what, verdict)
-        if isinstance(verdict, Refusal):
-            return ToolResult(Status.ERROR, error=verdict.reason, error_type=verdict.error_type, hint=verdict.hint)
+        step = CallStep(call, passage.context, tool, call.arguments)
+        verdict: Verdict | ToolResult = await _ask(self._who, step) if self._who else step
+        if isinstance(verdict, CallStep):
+            verdict = await self._admit_arguments(verdict, passage)
+        if isinstance(verdict, ToolResult):
+            return verdict
+        refusal = verdict if isinstance(verdict, Refusal) else None
+        if refusal and passage.scrub:
+            refusal = passage.scrub(refusal)
+        if self._told_access:
+            self._tell(self._told_access, Moment.ACCESS, passage, call, refusal=refusal)
+        if refusal:
+            return ToolResult(Status.ERROR, error=refusal.reason, error_type=refusal.error_type, hint=refusal.hint)
+        assert isinstance(verdict, CallStep)
         return verdict
 
-    async def _run_with_fallbacks(self, step: CallStep) -> ToolResult:
+    async def _admit_arguments(self, step: CallStep, passage: _Passage) -> Verdict | ToolResult:
+        """The call with the arguments it will run with: judged, transformed and judged again, approved."""
+        given = self._judge(step.tool, step.arguments)
+        if isinstance(given, ToolResult):
+            return given
+        step = CallStep(step.call, step.context, step.tool, given)
+        if self._what:
+            verdict = await _ask(self._what, step)
+            if isinstance(verdict, Refusal):
+                return verdict
+            if verdict.arguments is not given:
+                passage.scrub = self._redactor.get_scrub(passage.call.arguments, verdict.arguments)
+                given = self._judge(step.tool, verdict.arguments)
+                if isinstance(given, ToolResult):
+                    return given
+                step = attrs.evolve(verdict, arguments=given)
+        passage.arguments = given
+        if self._final:
+            verdict = await _ask(self._final, step)
+            if isinstance(verdict, Refusal):
+                return verdict
+        return step
+
+    def _judge(self, tool: ToolDefinitionProtocol, arguments: Any) -> dict[str, Any] | ToolResult:
+        """The arguments without None, or what is wrong with them, each alone and together."""
+        given = self._core.prepare(arguments, tool.parameter_schemas)
+        get_misuse = getattr(tool, "get_misuse", None)
+        if get_misuse is None or isinstance(given, ToolResult):
+            return given
+        misuse = get_misuse(given)
+        return build_invalid((str(misuse),)) if misuse else given
+
+    async def _run_with_fallbacks(self, step: CallStep, passage: _Passage) -> ToolResult:
         """What the tool found; where it found nothing, what the first of its fallbacks found that found anything."""
-        own = await self._run(step)
+        own = await self._run(step, passage)
         if own.status is not Status.NOT_FOUND or not step.tool.fallbacks:
             return own
         attempts = [_build_attempt(step.tool.name, own)]
         for fallback in step.tool.fallbacks:
-            other = await self._run_fallback(step, fallback)
+            other = await self._run_fallback(step, fallback, passage)
             attempts.append(_build_attempt(fallback.tool, other))
             if other.status in (Status.SUCCESS, Status.PARTIAL):
                 note = f"{step.tool.name} found nothing; {fallback.tool} answers"
@@ -184,35 +267,30 @@ class ToolExecutor:
                 return attrs.evolve(_with_attempts(other, attempts), message=note, text=text)
         return _with_attempts(own, attempts)
 
-    async def _run_fallback(self, step: CallStep, fallback: Fallback) -> ToolResult:
+    async def _run_fallback(self, step: CallStep, fallback: Fallback, passage: _Passage) -> ToolResult:
         """What another tool says to the same question; it passes the same guards."""
         tool = self._registry.get_tool(fallback.tool)
         known = tool.parameter_schemas if tool else {}
         renamed = {fallback.renamed.get(name, name): value for name, value in step.arguments.items()}
         arguments = {name: value for name, value in renamed.items() if name in known}
-        other = await self._admit(attrs.evolve(step.call, name=fallback.tool, arguments=arguments), step.context)
-        return other if isinstance(other, ToolResult) else await self._run(other)
+        other = await self._admit(attrs.evolve(step.call, name=fallback.tool, arguments=arguments), passage)
+        return other if isinstance(other, ToolResult) else await self._run(other, passage)
 
-    async def _run(self, step: CallStep) -> ToolResult:
-        """Run one tool in the core, its workspace bound."""
+    async def _run(self, step: CallStep, passage: _Passage) -> ToolResult:
+        """Run one tool in the core, with what it is given besides its arguments."""
         tool, workspace = step.tool, step.context.workspace
-        takes_workspace = read_nature(tool.function).first == WORKSPACE
+        takes_workspace = _takes_workspace(tool)
         if takes_workspace and workspace is None:
             raise UsageError(f"{tool.name} needs a workspace", hint="say which directory to ask about")
-        result = await self._core.run(
-            tool.function,
-            step.arguments,
-            tool.parameter_schemas,
-            tool.name,
-            leading=(workspace,) if takes_workspace else (),
-            budget_tokens=self._budget_tokens(step.context),
+        keep = None if self._offload is None else partial(self._offload.keep, owner=_owner_of(step.context))
+        finish = Finish(self._budget_tokens(step.context), passage.scrub, keep)
+        if self._told_invocation:
+            self._tell(self._told_invocation, Moment.INVOCATION, passage, step.call)
+        leading = (workspace,) if takes_workspace else (step.context,) if _takes_context(tool) else ()
+        result = await self._core.call(
+            tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish
         )
         return check_citations(result, workspace) if takes_workspace else result
-
-    def _limit_seconds(self, step: CallStep) -> float:
-        """The least of the tool's and the call's own limits, or the setting where there is none."""
-        limits = [limit for limit in (step.tool.timeout_seconds, step.context.timeout_seconds) if limit is not None]
-        return min(limits, default=self._settings.timeout_seconds)
 
     def _budget_tokens(self, context: ToolContext) -> int:
         """How long the text may be; 0 is whole."""
@@ -223,20 +301,27 @@ class ToolExecutor:
             raise UsageError(f"the budget is {asked} tokens", hint="give a number of tokens, or 0 for everything")
         return min(asked, self._settings.max_budget_tokens)
 
-    def _observe(self, observation: Observation) -> None:
-        """Tell every observer; an observer's own fault changes nothing but the log."""
-        for observer in self._observers:
-            with Containment() as held:
-                observer(observation)
-            if held.error:
-                self._core.log_failure(f"observer of {observation.call.name}", held.error)
+    def _tell(
+        self,
+        told: tuple[Callable[[Observation], object], ...],
+        moment: Moment,
+        passage: _Passage,
+        call: ToolCall,
+        result: ToolResult | None = None,
+        refusal: Refusal | None = None,
+    ) -> None:
+        """Tell those who want to know."""
+        seconds = perf_counter() - passage.started
+        observation = Observation(call, passage.context, result, moment, passage.arguments, refusal, seconds)
+        for tell in told:
+            self._core.tell(tell, observation, passage.scrub)
 
 
-async def _ask(guards: tuple[Guard, ...], step: CallStep) -> Verdict:
+async def _ask(checks: tuple[Check, ...], step: CallStep) -> Verdict:
     """The step as the guards leave it, or the first refusal."""
-    for guard in guards:
-        verdict = guard.check(step)
-        if inspect.isawaitable(verdict):
+    for check in checks:
+        verdict = check(step)
+        if not isinstance(verdict, (CallStep, Refusal)):
             verdict = await verdict
         if isinstance(verdict, Refusal):
             return verdict
@@ -244,13 +329,39 @@ async def _ask(guards: tuple[Guard, ...], step: CallStep) -> Verdict:
     return step
 
 
+def _takes_workspace(tool: ToolDefinitionProtocol) -> bool:
+    """Whether the tool is a question about a workspace."""
+    return read_nature(tool.function).first == WORKSPACE
+
+
+def _takes_context(tool: ToolDefinitionProtocol) -> bool:
+    """Whether the tool wants to know the circumstances of its calls: its first parameter is `context, /`."""
+    nature = read_nature(tool.function)
+    return nature.is_first_bare and nature.first == CONTEXT
+
+
 def _answering(step: CallStep) -> AbstractContextManager[object]:
     """The one answer of a workspace, in which it looks at the disk for changes once."""
-    workspace = step.context.workspace
-    if workspace is None or read_nature(step.tool.function).first != WORKSPACE:
+    if step.context.workspace is None or not _takes_workspace(step.tool):
         return nullcontext()
-    answering: AbstractContextManager[object] = workspace.answering()
+    answering: AbstractContextManager[object] = step.context.workspace.answering()
     return answering
+
+
+def _owner_of(context: ToolContext) -> Owner:
+    """Who is given the answers to calls in this context."""
+    return Owner(context.caller.id, context.thread_id)
+
+
+def _build_overdue(passage: _Passage) -> ToolResult:
+    """The time allowed ran out."""
+    return ToolResult(
+        Status.ERROR,
+        error=f"{str(passage.call.name)[:80]} did not answer within {passage.limit_seconds:g} s",
+        error_type=DeadlineExceededError.code,
+        hint="narrow the question, or allow more time",
+        execution_time_ms=int((perf_counter() - passage.started) * 1000),
+    )
 
 
 def _build_not_found(name: str, registry: ToolRegistryProtocol) -> ToolResult:

@@ -19,7 +19,7 @@ from typing import Any
 import attrs
 
 from avionics.tools.log import standard_logger
-from avionics.tools.outcome import build_invalid, build_result
+from avionics.tools.outcome import DATA_ONLY, Finish, build_invalid, build_result
 from avionics.tools.parameters import read_parameters
 from protocols.enums import Status
 from protocols.errors import AvionicsError
@@ -27,11 +27,23 @@ from protocols.results import ToolResult
 from protocols.seams import LoggerProtocol
 
 
-class Containment:
-    """Holds what goes wrong in its block; cancellation and the end of the process pass through.
+def is_fault(error: BaseException | None) -> bool:
+    """Whether an exception is a fault of what ran, and not cancellation or the end of the process.
 
-    A tool that calls `sys.exit` is a tool that failed.
+    A tool that calls `sys.exit`, or lets out a cancellation that nobody asked for, is a tool that failed.
     """
+    if isinstance(error, (Exception, SystemExit)):
+        return True
+    import asyncio
+
+    if not isinstance(error, asyncio.CancelledError):
+        return False
+    task = asyncio.current_task()
+    return task is not None and not task.cancelling()
+
+
+class Containment:
+    """Holds what goes wrong in its block; cancellation and the end of the process pass through."""
 
     def __init__(self) -> None:
         self.error: BaseException | None = None
@@ -42,7 +54,7 @@ class Containment:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        if not isinstance(error, (Exception, SystemExit)):
+        if error is None or not is_fault(error):
             return False
         self.error = error
         return True
@@ -55,6 +67,7 @@ class Nature:
     Attributes:
         signature: None when it does not tell.
         first: The name of its first parameter.
+        is_first_bare: Whether the first parameter cannot be given by name, so that no caller's argument is meant.
         is_async: Whether calling it gives a coroutine.
         required: What must be given by name.
         accepted: What may be given by name; empty when names alone do not settle whether a call fits.
@@ -62,6 +75,7 @@ class Nature:
 
     signature: inspect.Signature | None
     first: str
+    is_first_bare: bool
     is_async: bool
     required: frozenset[str]
     accepted: frozenset[str]
@@ -84,7 +98,7 @@ def read_nature(function: Callable[..., Any], leading: int = 0) -> Nature:
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return Nature(None, "", is_async, frozenset(), frozenset())
+        return Nature(None, "", False, is_async, frozenset(), frozenset())  # noqa: FBT003
     parameters = list(signature.parameters.values())
     named = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
     settled = all(parameter.kind in named for parameter in parameters)
@@ -92,6 +106,7 @@ def read_nature(function: Callable[..., Any], leading: int = 0) -> Nature:
     return Nature(
         signature,
         parameters[0].name if parameters else "",
+        bool(parameters) and parameters[0].kind is inspect.Parameter.POSITIONAL_ONLY,
         is_async,
         required=frozenset(parameter.name for parameter in rest if parameter.default is parameter.empty),
         accepted=frozenset(parameter.name for parameter in rest) if settled else frozenset(),
@@ -140,59 +155,100 @@ class ToolExecutionCore:
     async def run(
         self,
         function: Callable[..., Any],
-        arguments: Mapping[str, Any],
+        arguments: Any,
         schemas: Mapping[str, Any] | None = None,
         name: str = "unknown",
-        *,
-        leading: tuple[Any, ...] = (),
-        budget_tokens: int | None = None,
     ) -> ToolResult:
-        """Run a tool function; the one way every call goes.
+        """Run a tool function on whatever the caller gave as arguments."""
+        try:
+            given = self.prepare(arguments, schemas)
+        except Exception as error:
+            return self.build_failure(error, name)
+        return given if isinstance(given, ToolResult) else await self.call(function, given, schemas, name)
+
+    def prepare(self, arguments: Any, schemas: Mapping[str, Any] | None) -> dict[str, Any] | ToolResult:
+        """The arguments without None, or the error result that says everything wrong with them."""
+        if not isinstance(arguments, (dict, Mapping)):
+            return build_invalid((f"arguments: expected an object of parameters, got {type(arguments).__name__}",))
+        given = self.filter_none_params(arguments)
+        faults = () if schemas is None else read_parameters(schemas).find_faults(given)
+        return build_invalid(faults) if faults else given
+
+    async def call(
+        self,
+        function: Callable[..., Any],
+        given: Mapping[str, Any],
+        schemas: Mapping[str, Any] | None = None,
+        name: str = "unknown",
+        leading: tuple[Any, ...] = (),
+        finish: Finish = DATA_ONLY,
+    ) -> ToolResult:
+        """Run a tool function on arguments that were prepared; the one way every call goes.
 
         Args:
             function: What runs.
-            arguments: What the caller gave.
-            schemas: What the arguments are judged by; None judges nothing.
+            given: The arguments as `prepare` left them.
+            schemas: What they were judged by, and how they become the tool's own types.
             name: The tool's name, for messages.
             leading: Arguments the corridor gives before the caller's.
-            budget_tokens: The length of the result's text, 0 for whole; None when only data is wanted.
+            finish: What becomes of the value it returns.
         """
         started = perf_counter()
-        result = await self.contain(self._attempt(function, arguments, schemas, leading, budget_tokens), name)
+        try:
+            result = await self._attempt(function, given, schemas, leading, finish)
+        except BaseException as error:
+            if not is_fault(error):
+                raise
+            result = self.build_failure(error, name, finish.scrub)
         elapsed = int((perf_counter() - started) * 1000)
         return result if elapsed == result.execution_time_ms else attrs.evolve(result, execution_time_ms=elapsed)
 
-    async def contain(self, work: Awaitable[ToolResult], name: str) -> ToolResult:
-        """The result of some work on a call; whatever goes wrong in it is an error result."""
-        with Containment() as held:
-            return await work
-        return self._build_failure(held.error, name)
+    def build_failure(self, error: BaseException, name: str, scrub: Callable[[Any], Any] | None = None) -> ToolResult:
+        """The error result of an exception: a deliberate one says its code and hint, a bug its class.
 
-    def get_invalid(self, arguments: Any, schemas: Mapping[str, Any] | None) -> ToolResult | None:
-        """The error result of arguments that cannot be run with, or None."""
-        if not isinstance(arguments, Mapping):
-            return build_invalid((f"arguments: expected an object of parameters, got {type(arguments).__name__}",))
-        faults = self.validate_params(schemas, arguments)
-        return build_invalid(tuple(faults)) if faults else None
+        Args:
+            error: What was raised.
+            name: The tool's name, for the log.
+            scrub: Takes secrets out of the result and the log.
+        """
+        if isinstance(error, AvionicsError):
+            result = ToolResult(Status.ERROR, error=str(error), error_type=error.code, hint=error.hint)
+        elif self._reraise and isinstance(error, Exception):
+            raise error
+        else:
+            self.log_failure(f"tool {name}", error, scrub)
+            result = ToolResult(Status.ERROR, error=f"{type(error).__name__}: {error}", error_type="tool_error")
+        return scrub(result) if scrub else result
 
-    def log_failure(self, what: str, error: BaseException | None) -> None:
-        """Write a bug down where the operator reads it, with its traceback."""
+    def log_failure(self, what: str, error: BaseException, scrub: Callable[[Any], Any] | None = None) -> None:
+        """Write a bug down where the operator reads it, with its traceback: as text where secrets come out of it."""
         logger = self._logger or standard_logger()
-        logger.error(f"{what} failed: {type(error).__name__}: {error}", exc_info=error)
+        event = f"{what} failed: {type(error).__name__}: {error}"
+        if scrub is None:
+            logger.error(event, exc_info=error)
+            return
+        from traceback import format_exception
+
+        logger.error(scrub("\n".join((event, *format_exception(error)))))
+
+    def tell(self, listener: Callable[[Any], object], told: Any, scrub: Callable[[Any], Any] | None = None) -> None:
+        """Tell somebody of a call; their own fault changes nothing but the log."""
+        try:
+            listener(told)
+        except BaseException as error:
+            if not is_fault(error):
+                raise
+            self.log_failure(f"observer of {told.call.name}", error, scrub)
 
     async def _attempt(
         self,
         function: Callable[..., Any],
-        arguments: Mapping[str, Any],
+        given: Mapping[str, Any],
         schemas: Mapping[str, Any] | None,
         leading: tuple[Any, ...],
-        budget_tokens: int | None,
+        finish: Finish,
     ) -> ToolResult:
-        """Drop None, validate, bind, run, normalize."""
-        given: Any = self.filter_none_params(arguments) if isinstance(arguments, Mapping) else arguments
-        invalid = self.get_invalid(given, schemas)
-        if invalid:
-            return invalid
+        """Bind, run, normalize."""
         if schemas is not None:
             given = read_parameters(schemas).to_python(given)
         nature = read_nature(function, len(leading))
@@ -200,24 +256,15 @@ class ToolExecutionCore:
         if misfit:
             return ToolResult(Status.ERROR, error=f"Parameter error: {misfit}", error_type="parameter_error")
         if nature.is_async:
-            return build_result(await function(*leading, **given), budget_tokens)
-        built = await _run_in_thread(partial(_run_and_build, partial(function, *leading, **given), budget_tokens))
-        return built if isinstance(built, ToolResult) else build_result(await built, budget_tokens)
-
-    def _build_failure(self, error: BaseException | None, name: str) -> ToolResult:
-        """The error result of an exception: a deliberate one says its code and hint, a bug its class."""
-        if isinstance(error, AvionicsError):
-            return ToolResult(Status.ERROR, error=str(error), error_type=error.code, hint=error.hint)
-        if self._reraise and error:
-            raise error
-        self.log_failure(f"tool {name}", error)
-        return ToolResult(Status.ERROR, error=f"{type(error).__name__}: {error}", error_type="tool_error")
+            return build_result(await function(*leading, **given), finish)
+        built = await _run_in_thread(partial(_run_and_build, partial(function, *leading, **given), finish))
+        return built if isinstance(built, ToolResult) else build_result(await built, finish)
 
 
-def _run_and_build(call: Callable[[], Any], budget_tokens: int | None) -> ToolResult | Awaitable[Any]:
+def _run_and_build(call: Callable[[], Any], finish: Finish) -> ToolResult | Awaitable[Any]:
     """The result of a synchronous call, or what must still be awaited."""
     value = call()
-    return value if inspect.isawaitable(value) else build_result(value, budget_tokens)
+    return value if inspect.isawaitable(value) else build_result(value, finish)
 
 
 async def _run_in_thread(body: Callable[[], Any]) -> Any:

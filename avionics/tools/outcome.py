@@ -1,7 +1,7 @@
 """Outcomes: whatever a tool returned, as the one documented result.
 
 Knows: answers, plain data, the result format.
-Does not know: how the tool was run.
+Does not know: how the tool was run, or where what is cut is kept.
 """
 
 from __future__ import annotations
@@ -10,7 +10,17 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from avionics.tools.answer import CHARACTERS_PER_TOKEN, is_answer, to_result, visible
+import attrs
+
+from avionics.tools.answer import (
+    CHARACTERS_PER_TOKEN,
+    MAX_HINT_CHARACTERS,
+    NOTHING_KEPT,
+    Kept,
+    is_answer,
+    to_result,
+    visible,
+)
 from protocols.enums import Status
 from protocols.results import ToolResult, to_plain
 
@@ -18,27 +28,43 @@ _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Sta
 _OF_THE_FORMAT: Final = frozenset({"status", "data", "execution_time_ms"})
 
 
-def build_result(value: Any, budget_tokens: int | None = None) -> ToolResult:
+@attrs.frozen
+class Finish:
+    """How a tool's value becomes a result.
+
+    Attributes:
+        budget_tokens: The length of the text, 0 for whole; None when only data is wanted.
+        scrub: Takes secrets out, before anything is cut.
+        keep: Keeps what is cut, and says how to ask for it.
+    """
+
+    budget_tokens: int | None = None
+    scrub: Callable[[Any], Any] | None = None
+    keep: Callable[[Any], Kept] | None = None
+
+
+DATA_ONLY: Final = Finish()
+
+
+def build_result(value: Any, finish: Finish = DATA_ONLY) -> ToolResult:
     """What a tool returned as a result.
 
     A result stays as it is and a declared answer is cut to the budget. A dict keeps its own `status`; without one it
     is the data of a success, and with a status but no `data` everything else in it is the data. Any other value is
     `{"result": value}`.
-
-    Args:
-        value: What the tool returned.
-        budget_tokens: The length of the text, 0 for whole; None when only data is wanted.
     """
-    if isinstance(value, ToolResult):
-        return value
-    if not isinstance(value, Mapping):
+    if finish.scrub:
+        value = finish.scrub(value)
+    if not isinstance(value, (dict, Mapping)):
+        if isinstance(value, ToolResult):
+            return value
         if is_answer(value):
-            return to_result(value, budget_tokens or 0)
+            return to_result(value, finish.budget_tokens or 0, finish.keep)
         value = {"result": value}
     plain = to_plain(value)
     word = plain.get("status")
     if not isinstance(word, str):
-        return ToolResult(Status.SUCCESS, data=plain, text=_build_text(plain, budget_tokens))
+        return _build_plain(Status.SUCCESS, plain, "", finish)
     status = _STATUSES.get(word)
     if status is None:
         known = ", ".join(_STATUSES)
@@ -47,11 +73,11 @@ def build_result(value: Any, budget_tokens: int | None = None) -> ToolResult:
         )
     if status is Status.ERROR:
         return _build_error(plain)
+    data = plain.get("data", {})
     rest = {key: item for key, item in plain.items() if key not in _OF_THE_FORMAT}
     message = "" if status is Status.SUCCESS else str(rest.pop("message", f"Tool returned {word}"))
-    data = plain.get("data", {})
     rest |= data if isinstance(data, dict) else {"result": data}
-    return ToolResult(status, data=rest, message=message, text=_build_text(rest, budget_tokens))
+    return _build_plain(status, rest, message, finish)
 
 
 def build_invalid(faults: tuple[str, ...]) -> ToolResult:
@@ -83,13 +109,21 @@ def _encoder() -> Callable[[Any], str]:
     return json.JSONEncoder(ensure_ascii=False).encode
 
 
-def _build_text(data: Mapping[str, Any], budget_tokens: int | None) -> str:
-    """Plain data as text, cut to the budget; nothing when no text is wanted."""
-    if budget_tokens is None:
-        return ""
-    text = visible(_encoder()(data))
-    room = int(budget_tokens * CHARACTERS_PER_TOKEN)
-    if not budget_tokens or len(text.encode()) <= room:
-        return text
-    note = f"\n[cut to about {budget_tokens} tokens]"
-    return text.encode()[: max(0, room - len(note))].decode(errors="ignore") + note
+def _build_plain(status: Status, data: Mapping[str, Any], message: str, finish: Finish) -> ToolResult:
+    """Plain data as a result: the data whole, its text cut to the budget; no text when none is wanted."""
+    if finish.budget_tokens is None:
+        return ToolResult(status, data, message)
+    text, kept = cut_text(visible(_encoder()(data)), finish)
+    return ToolResult(status, data, message, text=text, rest=kept.handle)
+
+
+def cut_text(text: str, finish: Finish) -> tuple[str, Kept]:
+    """As much of a text as the budget allows, and where the rest of it is kept, if it is."""
+    room = int((finish.budget_tokens or 0) * CHARACTERS_PER_TOKEN)
+    if not room or len(text) * 4 <= room or len(text.encode()) <= room:
+        return text, NOTHING_KEPT
+    note = f"\n[cut to about {finish.budget_tokens} tokens]"
+    spare = 0 if finish.keep is None else MAX_HINT_CHARACTERS
+    shown = text.encode()[: max(0, room - len(note) - spare)].decode(errors="ignore")
+    kept = finish.keep(text[len(shown) :]) if finish.keep else NOTHING_KEPT
+    return f"{shown}{note}" + (f"\nnext: {kept.hint}" if kept.hint else ""), kept

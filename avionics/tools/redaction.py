@@ -1,7 +1,8 @@
 """Redaction: secrets taken out of whatever is written down or given back.
 
-A secret is known by the name it stands under (`api_key`, `Authorization`), by its value once it was seen under such a name or
-named to the redactor, or by the shape of the text around it (`https://user:…@host`, `Bearer …`; in records `password=…` too).
+A secret is known by the name it stands under (`api_key`, `Authorization`), by its value once it was seen under such a
+name or named to the redactor, or by the shape of the text around it: `https://user:…@host`, `Bearer …`; in records
+`password=…` too.
 
 Knows: what secrets are called, and how they look in text.
 Does not know: tools, calls, or where anything is written.
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import pairwise, takewhile
 from typing import Any, Final, TypeAlias
 
 import attrs
@@ -32,17 +34,25 @@ MAX_DEPTH: Final = 64
 """What lies deeper is hidden whole: no honest argument nests so far, and the interpreter's stack is finite."""
 
 _WORDS: Final = frozenset(
-    "auth authorization bearer cookie cookies credential credentials jwt passcode passphrase passwd password passwords"
-    " pwd secret secrets token apikey accesskey privatekey secretkey".split()
+    {
+        *("auth", "authorization", "bearer", "jwt", "token", "cookie", "cookies", "secret", "secrets"),
+        *("credential", "credentials", "passcode", "passphrase", "passwd", "password", "passwords", "pwd"),
+        *("apikey", "accesskey", "privatekey", "secretkey"),
+    }
 )
 _PAIRS: Final = frozenset(
     {"access key", "api key", "api keys", "auth tokens", "encryption key", "private key", "set cookie", "signing key"}
 )
-_COUNTED: Final = frozenset({"token", "auth"})
+_COUNTED: Final = frozenset({"token", "auth", "cookies"})
 """Under these names numbers and truth values are settings: `max_token: 5`, `auth: true`."""
 
+_UNSPEAKING: Final = frozenset({type(None), bool, int, float})
+_PLAIN: Final = _UNSPEAKING | {str, list, dict}
+
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_NAMES = r"password|passwd|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|authorization|credential"
+_NAMES = (
+    r"password|passwd|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|authorization|credential"
+)
 _IN_TEXT = re.compile(
     r"(?P<url>://[^/\s:@]*:)[^/\s@]+(?=@)"
     r"|(?P<scheme>\b(?:bearer|basic)\s+)[\w.~+/=-]{16,}"
@@ -56,10 +66,19 @@ _IN_TEXT = re.compile(
 def read_name(name: str) -> tuple[bool, bool]:
     """Whether what stands under the name is a secret, and whether it is one even as a number."""
     words = [word.lower() for word in _SPLIT.findall(name)]
-    found = {word for word in words if word in _WORDS} | {
-        pair for pair in map(" ".join, zip(words, words[1:], strict=False)) if pair in _PAIRS
-    }
+    pairs = {f"{first} {second}" for first, second in pairwise(words)}
+    found = _WORDS.intersection(words) | (_PAIRS & pairs)
     return bool(found), bool(found - _COUNTED)
+
+
+def _reveal(given: Iterable[str | Secret]) -> tuple[str, ...]:
+    """The values of secrets, in the clear."""
+    return tuple(secret.reveal() if isinstance(secret, Secret) else secret for secret in given)
+
+
+def _lowered(names: Iterable[str]) -> frozenset[str]:
+    """Names as they are compared."""
+    return frozenset(name.lower() for name in names)
 
 
 @attrs.frozen
@@ -71,14 +90,14 @@ class Redactor:
         names: Names that hold secrets besides the usual ones, compared without case.
     """
 
-    known: tuple[str, ...] = attrs.field(default=(), converter=lambda given: tuple(_reveal(given)), repr=False)
-    names: frozenset[str] = attrs.field(
-        default=frozenset(), converter=lambda given: frozenset(name.lower() for name in given)
-    )
+    known: tuple[str, ...] = attrs.field(default=(), converter=_reveal, repr=False)
+    names: frozenset[str] = attrs.field(default=frozenset(), converter=_lowered)
 
     def redact(self, value: Any) -> Any:
         """The value as plain data for a record: no secret by name, by value or by the shape of its text."""
         plain = self._without_named(value, 0)
+        if plain == value and not self.known:
+            return plain
         scrub = self.get_scrub(value)
         return scrub(plain) if scrub else plain
 
@@ -88,57 +107,61 @@ class Redactor:
         return _without_shaped(scrub(text) if scrub else text)
 
     def get_scrub(self, *seen: Any) -> Scrub | None:
-        """What takes the known secrets, and those that stand in the values seen, out of a value; None if there are none."""
-        secrets = set(self.known)
+        """What takes secrets out of a value, those known and those in the values seen; None if there are none."""
+        secrets = list(self.known)
         for value in seen:
-            if isinstance(value, (Mapping, list, tuple)):
-                secrets.update(self._iter_secrets(value, 0))
+            self._collect(value, 0, secrets)
         return build_scrub(secrets) if secrets else None
 
     def _is_secret(self, name: Any, value: Any) -> bool:
         """Whether the value under that name is a secret."""
-        if type(name) is not str or value is None or value == "":
+        if type(name) is not str:
             return False
         named, also_numbers = read_name(name)
-        if name.lower() in self.names:
-            return True
-        return also_numbers or (named and not isinstance(value, (bool, int, float)))
+        if self.names and name.lower() in self.names:
+            also_numbers = True
+        elif not named:
+            return False
+        return value is not None and value != "" and (also_numbers or not isinstance(value, (bool, int, float)))
 
-    def _iter_secrets(self, value: Any, depth: int) -> Iterator[str]:
-        """Every secret that stands under its name or in a text of the value."""
-        if isinstance(value, str):
-            yield from _iter_shaped(value)
-        elif depth > MAX_DEPTH:
+    def _collect(self, value: Any, depth: int, secrets: list[str]) -> None:
+        """Add every secret that stands under its name, or surely in a text, of the value."""
+        kind = type(value)
+        if kind is str:
+            if "://" in value or "earer" in value or "asic" in value:
+                secrets.extend(_iter_sure(value))
+        elif kind in _UNSPEAKING or depth > MAX_DEPTH:
             return
-        elif isinstance(value, Mapping):
+        elif isinstance(value, (dict, Mapping)):
             for name, item in value.items():
-                if type(item) is int or item is None:
-                    if self._is_secret(name, item):
-                        yield str(item)
-                elif self._is_secret(name, item):
-                    yield from _iter_leaves(item, depth)
-                else:
-                    yield from self._iter_secrets(item, depth + 1)
+                if self._is_secret(name, item):
+                    secrets.extend(_iter_leaves(item, depth))
+                elif type(item) not in _UNSPEAKING:
+                    self._collect(item, depth + 1, secrets)
         elif isinstance(value, (list, tuple)):
             for item in value:
-                yield from self._iter_secrets(item, depth + 1)
+                self._collect(item, depth + 1, secrets)
 
     def _without_named(self, value: Any, depth: int) -> Any:
         """The value as plain data, with what stands under a secret's name or looks like one hidden."""
-        if isinstance(value, str):
+        kind = type(value)
+        if kind is str:
             return _without_shaped(value)
-        if value is None or isinstance(value, (bool, int, float)):
+        if kind in _UNSPEAKING:
             return value
         if depth > MAX_DEPTH:
             return HIDDEN
-        if isinstance(value, Mapping):
+        if isinstance(value, (dict, Mapping)):
             return {
-                _without_shaped(str(name)): HIDDEN if self._is_secret(name, item) else self._without_named(item, depth + 1)
+                name if type(name) is str and name.isidentifier() else _without_shaped(str(name)): HIDDEN
+                if self._is_secret(name, item)
+                else self._without_named(item, depth + 1)
                 for name, item in value.items()
             }
         if isinstance(value, (list, tuple)):
             return [self._without_named(item, depth + 1) for item in value]
-        return self._without_named(to_plain(value), depth + 1)
+        plain = to_plain(value)
+        return self._without_named(plain, depth + 1) if type(plain) in _PLAIN else HIDDEN
 
 
 def build_scrub(secrets: Iterable[str]) -> Scrub | None:
@@ -146,12 +169,14 @@ def build_scrub(secrets: Iterable[str]) -> Scrub | None:
     forms = {form for secret in secrets if len(secret) >= MIN_SECRET_CHARACTERS for form in _iter_forms(secret)}
     if not forms:
         return None
-    longest_first = sorted(forms, key=len, reverse=True)
-    find = re.compile("|".join(_pattern_of(form) for form in longest_first))
+    by_head: dict[str, list[str]] = {}
+    for form in forms:
+        by_head.setdefault(form[:MAX_HEAD_CHARACTERS], []).append(form)
+    find = re.compile("|".join(map(re.escape, sorted(by_head, key=len, reverse=True))))
 
     def scrub(value: Any) -> Any:
         if isinstance(value, str) and type(value) is str:
-            return find.sub(HIDDEN, value)
+            return "".join(_iter_scrubbed(value, find, by_head))
         return _map_text(value, scrub)
 
     return scrub
@@ -174,14 +199,19 @@ def _map_text(value: Any, scrub: Scrub) -> Any:
     return value if scrub(written) == written else scrub(plain if isinstance(plain, (list, dict)) else written)
 
 
-def _pattern_of(form: str) -> str:
-    """The form whole, or from its head on as far as the text goes along with it."""
-    head, rest = form[:MAX_HEAD_CHARACTERS], form[MAX_HEAD_CHARACTERS:]
-    if not rest:
-        return re.escape(head)
-    steps = sorted({len(rest), *(1 << power for power in range(len(rest).bit_length()))} - {0}, reverse=True)
-    tails = "|".join(re.escape(rest[:length]) for length in steps if length <= len(rest))
-    return f"{re.escape(head)}(?:{tails})?"
+def _iter_scrubbed(text: str, find: re.Pattern[str], by_head: Mapping[str, list[str]]) -> Iterator[str]:
+    """The text in pieces; a secret goes as far as the text goes along with it from its head on."""
+    end = 0
+    while match := find.search(text, end):
+        yield text[end : match.start()]
+        yield HIDDEN
+        end = match.start() + max(_count_shared(form, text[match.start() :]) for form in by_head[match[0]])
+    yield text[end:]
+
+
+def _count_shared(form: str, text: str) -> int:
+    """How many characters both begin with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(form, text, strict=False)))
 
 
 def _iter_forms(secret: str) -> Iterator[str]:
@@ -212,27 +242,18 @@ def _iter_leaves(value: Any, depth: int) -> Iterator[str]:
         yield str(value)
 
 
-def _reveal(given: Iterable[str | Secret]) -> Iterator[str]:
-    """The values of secrets, in the clear."""
-    return (secret.reveal() if isinstance(secret, Secret) else secret for secret in given)
-
-
-def _has_shape(text: str) -> bool:
-    """Whether a text may hold a secret by its shape: a quick look, which most texts do not pass."""
-    return len(text) >= MIN_SECRET_CHARACTERS and (":" in text or "=" in text or " " in text)
-
-
-def _iter_shaped(text: str) -> Iterator[str]:
+def _iter_sure(text: str) -> Iterator[str]:
     """The secrets that surely stand in a text; `token: x` may as well be code that a question is about."""
-    if _has_shape(text):
-        for match in _IN_TEXT.finditer(text):
-            if match["url"] or match["scheme"]:
-                yield match[0][len(_kept(match)) :]
+    for match in _IN_TEXT.finditer(text):
+        if match["url"] or match["scheme"]:
+            yield match[0][len(_kept(match)) :]
 
 
 def _without_shaped(text: str) -> str:
     """The text with such secrets hidden."""
-    return _IN_TEXT.sub(lambda match: f"{_kept(match)}{HIDDEN}", text) if _has_shape(text) else text
+    if ":" in text or "=" in text or " " in text:
+        return _IN_TEXT.sub(lambda match: f"{_kept(match)}{HIDDEN}", text)
+    return text
 
 
 def _kept(match: re.Match[str]) -> str:

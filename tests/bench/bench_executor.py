@@ -1,26 +1,35 @@
 """Executor overhead: one call through the whole corridor against the bare await of the same tool.
 
-Run: python tests/bench/bench_executor.py. Budget (docs/design.md): ≤ 20 µs over the bare await, 3 validated parameters.
+Run: python tests/bench/bench_executor.py. Budgets, over the bare await, 3 validated parameters: the executor ≤ 20 µs,
+everything on (deadline, four guards, redaction, audit in memory) ≤ 25 µs, the core ≤ 6 × the bare await.
+Other frameworks are measured beside it where they are installed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Awaitable, Callable
-from statistics import median
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 from avionics.settings import Settings
 from avionics.tools import ToolCatalog, ToolCategory, ToolId
+from avionics.tools.audit import audited
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.executor_core import ToolExecutionCore
-from protocols import ToolCall, ToolContext
+from avionics.tools.guards import EnabledTools, approved, enabled, permitted, transformed
+from avionics.tools.sinks import MemorySink
+from protocols import Caller, ToolCall, ToolContext
 
-CALLS, ROUNDS = 2_000, 15
+CALLS, ROUNDS, TURN = 2_000, 15, 50
 ARGUMENTS = {"symbol": "UserService", "scope": "src", "limit": 3}
 CATALOG = ToolCatalog()
+Run = Callable[[], Awaitable[object]]
 
 
 @CATALOG.register(
@@ -37,36 +46,124 @@ def threaded(query: str) -> dict[str, Any]:
     return {"status": "success", "data": {"query": query}}
 
 
-async def microseconds(run: Callable[[], Awaitable[object]]) -> float:
-    """Median time of one call; the loop turns now and then, as it does in a server."""
+async def microseconds(run: Run, calls: int = CALLS) -> float:
+    """Time of one call in the least disturbed round; between rounds the loop turns and drops its dead timers."""
     rounds = []
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS * calls // TURN):
         started = perf_counter()
-        for _ in range(CALLS):
+        for _ in range(TURN):
             await run()
-        rounds.append((perf_counter() - started) / CALLS * 1e6)
+        rounds.append((perf_counter() - started) / TURN * 1e6)
         await asyncio.sleep(0)
-    return median(rounds)
+    return min(rounds)
+
+
+def own_rows() -> Iterator[tuple[str, Run]]:
+    """The ways into our own corridor."""
+    core, executor = ToolExecutionCore(), ToolExecutor(CATALOG, (), settings=Settings())
+    definition = CATALOG.get_tool("locate")
+    assert definition is not None
+    everything = ToolExecutor(
+        CATALOG,
+        (enabled(EnabledTools()), permitted(), transformed(lambda tool, args, user, context: args), approved()),
+        (audited(MemorySink()),),
+        Settings(),
+    )
+    call, context = ToolCall("locate", ARGUMENTS, "call-1"), ToolContext(Caller("ada"), thread_id="t", trace_id="x")
+    yield "core", lambda: core.run(ready, ARGUMENTS, definition.parameter_schemas, "locate")
+    yield "executor, no guards", lambda: executor.execute(call, context)
+    yield "executor, everything on", lambda: everything.execute(call, context)
+    yield (
+        "executor, synchronous tool in its thread",
+        lambda: executor.execute(ToolCall("analyze", {"query": "x"}), context),
+    )
+
+
+def foreign_rows() -> Iterator[tuple[str, Run | None]]:
+    """The same tool in other frameworks; None for one that is not installed."""
+    for name, build in (("langchain-core", langchain), ("pydantic-ai", pydantic_ai), ("mcp", mcp), ("vanna", vanna)):
+        try:
+            yield name, build()
+        except ImportError:
+            yield name, None
+
+
+def langchain() -> Run:
+    """A structured tool, invoked."""
+    from langchain_core.tools import StructuredTool
+
+    tool = StructuredTool.from_function(coroutine=ready, name="locate", description="Find code")
+    return lambda: tool.ainvoke(ARGUMENTS)
+
+
+def pydantic_ai() -> Run:
+    """A tool's schema: validated, called."""
+    from pydantic_ai import Tool
+
+    schema = Tool(ready, takes_ctx=False).function_schema
+
+    async def run() -> object:
+        return await schema.call(schema.validator.validate_python(ARGUMENTS), None)  # type: ignore[arg-type]
+
+    return run
+
+
+def mcp() -> Run:
+    """A tool of the SDK's server, called in the process."""
+    try:
+        from mcp.server.mcpserver import MCPServer as Server
+    except ImportError:
+        from mcp.server.fastmcp import FastMCP as Server
+
+    server = Server("bench")
+    server.tool(name="locate")(ready)
+    return lambda: server.call_tool("locate", ARGUMENTS)
+
+
+def vanna() -> Run:
+    """A tool of its registry, executed."""
+    from pydantic import BaseModel
+    from vanna.core.registry import ToolRegistry
+    from vanna.core.tool import Tool, ToolContext, ToolResult
+    from vanna.core.tool import ToolCall as Call
+    from vanna.core.user import User
+
+    class Arguments(BaseModel):
+        symbol: str
+        scope: str = ""
+        limit: int = 10
+
+    class Locate(Tool[Arguments]):
+        name, description = "locate", "Find code"
+
+        def get_args_schema(self) -> type[Arguments]:
+            return Arguments
+
+        async def execute(self, context: ToolContext, args: Arguments) -> ToolResult:
+            await ready(args.symbol, args.scope, args.limit)
+            return ToolResult(success=True, result_for_llm="")
+
+    registry = ToolRegistry()
+    registry.register_local_tool(Locate(), access_groups=[])
+    call = Call(id="1", name="locate", arguments=ARGUMENTS)
+    context = ToolContext.model_construct(user=User(id="ada"), conversation_id="c", request_id="r", metadata={})
+    return lambda: registry.execute(call, context)
 
 
 async def main() -> None:
     """Print the overheads and their ratios to the floor."""
-    executor, core = ToolExecutor(CATALOG, settings=Settings()), ToolExecutionCore()
-    definition = CATALOG.get_tool("locate")
-    assert definition is not None
-    call, context = ToolCall("locate", ARGUMENTS), ToolContext()
     gc.freeze()
     bare = await microseconds(lambda: ready(**ARGUMENTS))
-    rows = {
-        "core": await microseconds(lambda: core.run(ready, ARGUMENTS, definition.parameter_schemas, "locate")),
-        "executor": await microseconds(lambda: executor.execute(call, context)),
-        "executor, synchronous tool in its thread": await microseconds(
-            lambda: executor.execute(ToolCall("analyze", {"query": "x"}), context)
-        ),
-    }
     print(f"bare await {bare:.2f} µs")
-    for name, taken in rows.items():
-        print(f"{name}: {taken - bare:.1f} µs over the bare await ({taken / bare:.0f} ×; budget 20 µs)")
+    for name, run in own_rows():
+        taken = await microseconds(run)
+        print(f"{name}: {taken - bare:.1f} µs over the bare await ({taken / bare:.0f} ×)")
+    for name, foreign in foreign_rows():
+        if foreign is None:
+            print(f"{name}: skipped, not installed")
+            continue
+        taken = await microseconds(foreign, CALLS // 10)
+        print(f"{name}: {taken - bare:.1f} µs over the bare await ({taken / bare:.0f} ×)")
 
 
 if __name__ == "__main__":

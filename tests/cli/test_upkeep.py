@@ -59,7 +59,7 @@ def test_a_sound_installation_needs_nothing(git_repository, cache, capsys):
     assert main(["doctor", "--repo", str(repository.root)]) == 0
     printed = capsys.readouterr().out
     assert [line.split()[1] for line in printed.splitlines() if line.startswith(("ok", "note", "fault"))] == [
-        "avionics", "packages", "grammars", "ripgrep", "git", "cache",
+        "avionics", "packages", "grammars", "ripgrep", "git", "cache", "index", "mcp", "models", "clients",
     ]  # fmt: skip
     assert f"{repository.root} is at {head[:12]}" in printed
     assert printed.endswith("\neverything needed is here\n")

@@ -19,6 +19,7 @@ FLOORS = {
     "avionics.cli": 5,
     "avionics.mcp": 5,
     "avionics.agents": 5,
+    "avionics.connect": 5,
     "avionics": 5,
 }
 SENSES = {room for room, floor in FLOORS.items() if floor == 2}
@@ -29,6 +30,7 @@ BELOW = {
     "resilient": {"resilient", "internal"},
     "standalone": {"internal"},
     "internal": {"internal"},
+    "builtin": {"builtin"},
 }
 """What the tools of a category may import."""
 

@@ -1,0 +1,5 @@
+"""Agents: a planner that sees tools, a traverser that runs them, and an agent that joins the two.
+
+Knows: nothing; its modules do.
+Does not know: any tool, any model.
+"""

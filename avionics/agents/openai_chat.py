@@ -1,0 +1,112 @@
+"""Chat models behind the OpenAI API, which most servers speak: hosted ones, Ollama, llama.cpp, vLLM, LM Studio.
+
+Knows: /chat/completions.
+Does not know: plans.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from avionics.agents.transport import Endpoint, Transport, merge_turns, read_arguments, read_reply
+from avionics.tools.exports import build_openai_tool, build_wire_name, build_wire_names
+from protocols.chat import ChatMessage, ChatReply
+from protocols.errors import RemoteError
+from protocols.tools import ToolCall, ToolDefinitionProtocol
+
+DEFAULT_URL = "https://api.openai.com/v1"
+
+
+@attrs.frozen
+class OpenAIChat:
+    """A model behind an OpenAI-compatible endpoint.
+
+    Attributes:
+        name: The model.
+        transport: How its server is asked.
+        is_native: Whether tools are offered as tool calls; else plans come as JSON.
+    """
+
+    name: str
+    transport: Transport
+    is_native: bool = True
+
+    @classmethod
+    def at(cls, name: str, endpoint: Endpoint, *, is_native: bool = True) -> OpenAIChat:
+        """The model at an endpoint."""
+        headers = {"authorization": f"Bearer {endpoint.key.reveal()}"} if endpoint.key else {}
+        return cls(name, Transport(endpoint, headers), is_native)
+
+    async def reply(
+        self, system: str, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinitionProtocol] = ()
+    ) -> ChatReply:
+        """The next turn of the conversation.
+
+        Raises:
+            RemoteError: The model cannot be had.
+        """
+        body: dict[str, Any] = {
+            "model": self.name,
+            "messages": [{"role": "system", "content": system}, *map(_message, merge_turns(tuple(messages)))],
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if tools and self.is_native:
+            body["tools"] = [build_openai_tool(tool) for tool in tools]
+        return unwire(read_reply(_read, await self.transport.post("/chat/completions", body)), tools)
+
+
+def _message(message: ChatMessage) -> dict[str, Any]:
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.call_id, "content": message.text}
+    if not message.calls:
+        return {"role": message.role, "content": message.text}
+    calls = [{"id": call.id, "type": "function", "function": _function(call)} for call in message.calls]
+    return {"role": message.role, "content": message.text or None, "tool_calls": calls}
+
+
+def _function(call: ToolCall) -> dict[str, str]:
+    return {"name": build_wire_name(call.name), "arguments": json.dumps(dict(call.arguments))}
+
+
+def _read(events: Sequence[Any]) -> ChatReply:
+    """The reply that the events are pieces of."""
+    text, tokens = "", 0
+    pieces: dict[int, dict[str, str]] = {}
+    for event in events:
+        if not isinstance(event, Mapping) or "error" in event:
+            raise RemoteError(f"the model's server failed: {str(event)[:300]}")
+        tokens = (event.get("usage") or {}).get("total_tokens", tokens)
+        for choice in event.get("choices") or ():
+            said = choice.get("delta") or choice.get("message") or {}
+            text += said.get("content") or ""
+            for at, call in enumerate(said.get("tool_calls") or ()):
+                piece = pieces.setdefault(call.get("index", at), {"id": "", "name": "", "arguments": ""})
+                function = call.get("function") or {}
+                piece["id"] = call.get("id") or piece["id"]
+                piece["name"] = function.get("name") or piece["name"]
+                piece["arguments"] += function.get("arguments") or ""
+    return build_reply(text, pieces.values(), tokens)
+
+
+def build_reply(text: str, pieces: Any, tokens: int) -> ChatReply:
+    """The reply of collected text and calls; a call that cannot be read is a fault."""
+    calls, faults = [], []
+    for number, piece in enumerate(pieces, 1):
+        arguments, fault = read_arguments(piece["name"], piece["arguments"])
+        if fault:
+            faults.append(fault)
+        calls.append(ToolCall(piece["name"], arguments, piece["id"] or f"call_{number}"))
+    return ChatReply(text, tuple(calls), tuple(faults), tokens)
+
+
+def unwire(reply: ChatReply, tools: Sequence[ToolDefinitionProtocol]) -> ChatReply:
+    """The reply with the tools called as we call them."""
+    names = build_wire_names(tool.name for tool in tools)
+    return attrs.evolve(
+        reply, calls=tuple(attrs.evolve(call, name=names.get(call.name, call.name)) for call in reply.calls)
+    )

@@ -1,0 +1,190 @@
+"""Plans: which tools to ask, with what, and why; and everything that can be wrong with one.
+
+An argument `"$1.file"` stands for the first `file` in what step 1 found.
+
+Knows: the shape of a plan, the tools it may name.
+Does not know: who made it, or how it is carried out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+import attrs
+
+from avionics.tools.parameters import Parameters
+from protocols.tools import ToolCall, ToolRegistryProtocol
+
+_REFERENCE = re.compile(r"\$([\w.-]+)\.(\w+)")
+_FENCE = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
+
+
+@attrs.frozen
+class Step:
+    """One call of a plan.
+
+    Attributes:
+        id: Its name within the plan.
+        tool: Which tool to ask.
+        arguments: With what.
+        why: What it is to find out.
+        needs: The steps that must have found something before.
+    """
+
+    id: str
+    tool: str
+    arguments: Mapping[str, Any] = attrs.field(factory=dict)
+    why: str = ""
+    needs: tuple[str, ...] = ()
+
+    def find_needs(self) -> tuple[str, ...]:
+        """The steps it waits for: those named, and those its arguments refer to."""
+        referred = (reference[0] for value in self.arguments.values() if (reference := read_reference(value)))
+        return tuple(dict.fromkeys((*self.needs, *referred)))
+
+
+@attrs.frozen
+class Plan:
+    """Steps to take; those that need nothing of one another are taken at once.
+
+    Attributes:
+        steps: The calls.
+        said: What a model said beside them.
+        is_native: Whether a model asked for them as tool calls.
+    """
+
+    steps: tuple[Step, ...]
+    said: str = ""
+    is_native: bool = False
+
+
+@attrs.frozen
+class Draft:
+    """An answer as it was written, not yet verified."""
+
+    text: str
+
+
+@attrs.frozen
+class Malformed:
+    """Something that is neither a plan nor an answer, and why."""
+
+    faults: tuple[str, ...]
+
+
+def read_reference(value: object) -> tuple[str, str] | None:
+    """The step and the field an argument refers to, None for a plain value."""
+    match = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
+    return (match[1], match[2]) if match else None
+
+
+def plan_calls(calls: tuple[ToolCall, ...], said: str) -> Plan:
+    """A plan of the calls a model asked for."""
+    steps = (Step(call.id or str(number), call.name, call.arguments) for number, call in enumerate(calls, 1))
+    return Plan(tuple(steps), said, is_native=True)
+
+
+def read_plan(text: str) -> Plan | Draft | Malformed:
+    """A plan written as JSON, with or without a fence and words around it; text without any JSON plan is an answer."""
+    written = _read_json(text)
+    if written is None:
+        return Draft(text.strip()) if text.strip() else Malformed(("the reply is empty",))
+    if isinstance(written, str):
+        return Malformed((f"the plan is not JSON: {written}",))
+    if isinstance(written.get("answer"), str) and not written.get("steps"):
+        return Draft(written["answer"].strip())
+    steps = written.get("steps")
+    if not isinstance(steps, list) or not steps:
+        return Malformed(('the plan has no list "steps"',))
+    read = [_read_step(number, step) for number, step in enumerate(steps, 1)]
+    faults = tuple(each for each in read if isinstance(each, str))
+    return Malformed(faults) if faults else Plan(tuple(each for each in read if isinstance(each, Step)), text)
+
+
+def find_faults(
+    plan: Plan, registry: ToolRegistryProtocol, allowed: Collection[str], max_steps: int
+) -> tuple[str, ...]:
+    """Everything that is wrong with a plan; one that has a fault never runs."""
+    return tuple(_iter_faults(plan, registry, allowed, max_steps))
+
+
+def _iter_faults(plan: Plan, registry: ToolRegistryProtocol, allowed: Collection[str], max_steps: int) -> Iterator[str]:
+    if len(plan.steps) > max_steps:
+        yield f"the plan has {len(plan.steps)} steps, at most {max_steps} are allowed"
+    known: set[str] = set()
+    for step in plan.steps:
+        where = f"step {step.id}"
+        if step.id in known:
+            yield f"{where}: there are two steps of this id"
+        for needed in step.find_needs():
+            if needed not in known:
+                yield f"{where}: needs {needed!r}, which is no earlier step"
+        known.add(step.id)
+        tool = registry.get_tool(step.tool)
+        if tool is None or step.tool not in allowed:
+            yield f"{where}: {_name_fault(step.tool, allowed, is_known=tool is not None)}"
+            continue
+        for fault in _find_argument_faults(step, tool.parameter_schemas):
+            yield f"{where}: {fault}"
+
+
+def _name_fault(name: str, allowed: Collection[str], *, is_known: bool) -> str:
+    """Why a tool of that name may not be planned with, and which may."""
+    near = get_close_matches(name, sorted(allowed), n=1)
+    instead = f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(allowed))}"
+    return f"{'this caller may not use' if is_known else 'there is no tool'} {name!r}; {instead}"
+
+
+def _find_argument_faults(step: Step, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is wrong with the arguments that are known already."""
+    if not isinstance(parameters, Parameters):
+        return ()
+    referring = {name for name, value in step.arguments.items() if read_reference(value)}
+    plain = {name: value for name, value in step.arguments.items() if name not in referring}
+    unknown = tuple(f"{name}: unknown parameter" for name in sorted(referring) if name not in parameters)
+    faults = parameters.find_faults(plain)
+    return (*unknown, *(fault for fault in faults if fault.partition(": missing")[0] not in referring))
+
+
+def _read_step(number: int, written: Any) -> Step | str:
+    """One step as written, or what is wrong with it."""
+    where = f"step {number}"
+    if not isinstance(written, Mapping) or not isinstance(written.get("tool"), str):
+        return f'{where}: is no object with a "tool"'
+    arguments = written.get("arguments") or {}
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError:
+            return f"{where}: its arguments are not JSON"
+    needs = written.get("needs") or []
+    if not isinstance(arguments, Mapping):
+        return f"{where}: its arguments are no object"
+    if not isinstance(needs, list):
+        return f"{where}: its needs are no list"
+    identity = str(written.get("id") or number)
+    return Step(identity, written["tool"], arguments, str(written.get("why") or ""), tuple(map(str, needs)))
+
+
+def _read_json(text: str) -> Any:
+    """The object a text is or holds in a fence; the parser's complaint if it is broken, None where none is there."""
+    stripped = text.strip()
+    fenced = [block.strip() for block in _FENCE.findall(text)]
+    candidates = [each for each in (*fenced, stripped) if each.startswith("{")]
+    at = text.find('{"steps"')
+    if at >= 0:
+        candidates.append(text[at:])
+    complaint = None
+    for candidate in candidates:
+        try:
+            found, _ = json.JSONDecoder().raw_decode(candidate)
+        except (ValueError, RecursionError) as error:
+            complaint = complaint or str(error)
+            continue
+        if "steps" in found or "answer" in found:
+            return found
+    return complaint if complaint and ("steps" in text or stripped.startswith("{")) else None

@@ -1,0 +1,130 @@
+"""Inquiries as results: what a door shows of them.
+
+Knows: the documented result format.
+Does not know: who asked, or how the answer was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+
+from avionics.agents.agent import Inquiry
+from avionics.agents.traverser import Evidence
+from avionics.tools.answer import visible
+from protocols.enums import Status
+from protocols.results import ToolResult, to_plain
+
+_RANK = (Status.SUCCESS, Status.PARTIAL, Status.NOT_FOUND, Status.ERROR)
+
+
+def build_result(inquiry: Inquiry, *, explain: bool = False) -> ToolResult:
+    """The inquiry in the documented result format.
+
+    Args:
+        inquiry: What was asked, done and found.
+        explain: Tell the plan, each step with its time, and the evidence.
+    """
+    result = _build_written(inquiry) if inquiry.text else _build_found(inquiry)
+    if not explain:
+        return result
+    data = None if result.data is None else {**result.data, "explanation": explain_plainly(inquiry)}
+    text = f"{explain_in_words(inquiry)}\n\nanswer:\n{result.text}" if result.text else explain_in_words(inquiry)
+    return attrs.evolve(result, data=data, text=text)
+
+
+def explain_in_words(inquiry: Inquiry) -> str:
+    """The plan, each step with its time, and the evidence, as text."""
+    return "\n".join(_explanation(inquiry))
+
+
+def explain_plainly(inquiry: Inquiry) -> dict[str, Any]:
+    """The same as plain data."""
+    rounds = [
+        [
+            {
+                **to_plain(evidence.step),
+                "status": evidence.result.status.value,
+                "milliseconds": evidence.milliseconds,
+                "error": evidence.result.error,
+                "attempt_history": (evidence.result.data or {}).get("attempt_history", []),
+                "citations": (evidence.result.data or {}).get("citations", []),
+            }
+            for evidence in each.evidence
+        ]
+        for each in inquiry.rounds
+    ]
+    return {"rounds": rounds, "milliseconds": inquiry.milliseconds}
+
+
+def _build_written(inquiry: Inquiry) -> ToolResult:
+    """An answer in a model's words."""
+    notes = [f"[{note}]" for note in inquiry.notes]
+    return ToolResult(
+        Status.PARTIAL if inquiry.notes else Status.SUCCESS,
+        data={"answer": inquiry.text, "citations": list(inquiry.citations), "notes": list(inquiry.notes)},
+        message="; ".join(inquiry.notes),
+        execution_time_ms=inquiry.milliseconds,
+        text=visible("\n".join([inquiry.text, *notes])),
+    )
+
+
+def _build_found(inquiry: Inquiry) -> ToolResult:
+    """What the tools found, as the answer: of one step just its result, of several each under its question."""
+    evidence = inquiry.evidence
+    if len(evidence) == 1 and not inquiry.notes:
+        return evidence[0].result
+    status = min((each.result.status for each in evidence), key=_RANK.index)
+    worst = max((each.result.status for each in evidence), key=_RANK.index)
+    if status is Status.SUCCESS and (worst is not status or inquiry.notes):
+        status = Status.PARTIAL
+    data = {
+        "answers": [{"question": _asked(each), **each.result.to_dict()} for each in evidence],
+        "citations": list(dict.fromkeys(c for each in evidence for c in (each.result.data or {}).get("citations", ()))),
+        "notes": list(inquiry.notes),
+    }
+    blocks = [f"{_asked(each)}\n{each.text}" for each in evidence] + [f"[{note}]" for note in inquiry.notes]
+    first = evidence[0].result
+    if status is Status.ERROR:
+        return first
+    return ToolResult(
+        status,
+        data=data,
+        message="" if status is Status.SUCCESS else f"{len(evidence)} parts",
+        execution_time_ms=inquiry.milliseconds,
+        text="\n\n".join(blocks),
+    )
+
+
+def _asked(evidence: Evidence) -> str:
+    """What a step asked, in words."""
+    query = evidence.step.arguments.get("query")
+    return visible(str(query)) if query else f"{evidence.step.tool}({_spell(evidence)})"
+
+
+def _explanation(inquiry: Inquiry) -> Iterator[str]:
+    for number, each in enumerate(inquiry.rounds, 1):
+        yield "plan:" if len(inquiry.rounds) == 1 else f"plan {number}:"
+        for evidence in each.evidence:
+            yield f"  {evidence.step.id}. {evidence.step.tool}({visible(_spell(evidence))})"
+            if evidence.step.why:
+                yield f"     why: {visible(evidence.step.why)}"
+            yield f"     {_outcome(evidence)}"
+            for attempt in (evidence.result.data or {}).get("attempt_history", []):
+                yield f"       {attempt['step']}: {attempt['outcome']}, {attempt['milliseconds']} ms"
+    cited = list(dict.fromkeys(c for each in inquiry.evidence for c in (each.result.data or {}).get("citations", ())))
+    shown = ", ".join(cited[:8]) + (f", and {len(cited) - 8} more" if len(cited) > 8 else "")
+    yield f"evidence: {visible(shown) or 'none'}"
+    yield f"took {inquiry.milliseconds} ms"
+
+
+def _outcome(evidence: Evidence) -> str:
+    result = evidence.result
+    said = f": {visible(result.error)}" if result.status is Status.ERROR else ""
+    return f"{result.status.value} in {evidence.milliseconds} ms{said}"
+
+
+def _spell(evidence: Evidence) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in evidence.step.arguments.items())

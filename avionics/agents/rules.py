@@ -1,0 +1,118 @@
+"""The planner without a model: the question's own words decide, by the table of `avionics.tools.questions`.
+
+A question of one part is one step: `analyze` chooses and joins the tools for its kind. A question of several parts
+("where is Order, and who calls it?") is one step a part, all at once; "it" is what the part before was about.
+
+Knows: how questions are joined, which kinds there are.
+Does not know: how any part is answered.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.agents.planner import Correction, Round
+from avionics.agents.plans import Draft, Plan, Step
+from avionics.tools.questions import Question, QuestionKind, read_question
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+_ASKING = r"(?:who|what|where|why|how|when|which|is|does|explain|describe|list)\b"
+_JOINT = re.compile(rf"[?;.]\s+(?:and\s+|then\s+)?(?={_ASKING})|,?\s+and\s+(?:then\s+)?(?={_ASKING})", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|this|that)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
+_LONGEST_CHARACTERS = 300
+"""Longer text is an issue or a traceback: one question, however many sentences it has."""
+_MOST_PARTS = 4
+
+_REASONS = {
+    QuestionKind.TRACEBACK: "a traceback: its frames lead to the code",
+    QuestionKind.SYMBOL: "a name: its definition, code and users",
+    QuestionKind.PLACE: "a place: what stands there, and who uses it",
+    QuestionKind.MAP: "what is in a directory or file",
+    QuestionKind.USAGE: "who uses a symbol",
+    QuestionKind.KIN: "who inherits or overrides",
+    QuestionKind.HISTORY: "why something is as it is: its commits",
+    QuestionKind.FLOW: "how something works: the best matches and what they call",
+    QuestionKind.PHRASE: "words: what they match best",
+}
+
+
+@attrs.frozen
+class RulePlanner:
+    """Plans by rules; deterministic, and needs no model.
+
+    Attributes:
+        workspace: What names mean here.
+        scope: A directory or file to stay within.
+    """
+
+    workspace: Workspace
+    scope: str | None = None
+
+    async def decide(
+        self,
+        question: str,
+        rounds: tuple[Round, ...] = (),
+        wrong: tuple[Correction, ...] = (),  # noqa: ARG002  the signature of every planner
+        *,
+        may_plan: bool = True,
+    ) -> Plan | Draft:
+        """The plan of a question; once it was carried out, what was found is the answer."""
+        if rounds or not may_plan:
+            return Draft("")
+        return self.plan(question)
+
+    def plan(self, question: str) -> Plan:
+        """The steps that answer a question."""
+        with self.workspace.answering():
+            parts = self._split(question)
+        steps = (self._step(number, part) for number, part in enumerate(parts, 1))
+        return Plan(tuple(steps))
+
+    def _step(self, number: int, question: Question) -> Step:
+        arguments = {"query": question.text, **({"scope": self.scope} if self.scope else {})}
+        about = question.definition.symbol.qualname if question.definition else question.path
+        why = _REASONS[question.kind] + (f" ({about})" if about else "")
+        return Step(str(number), "analyze", arguments, why)
+
+    def _split(self, question: str) -> tuple[Question, ...]:
+        """The parts of a question, or the whole where a part would be no question of a kind by itself."""
+        whole = self._read(question)
+        pieces = [piece.strip() for piece in _JOINT.split(question) if piece.strip(" ?.!")]
+        is_long = len(question) > _LONGEST_CHARACTERS or "\n" in question.strip()
+        if is_long or not 1 < len(pieces) <= _MOST_PARTS:
+            return (whole,)
+        parts: list[Question] = []
+        for piece in pieces:
+            about = _name_of(parts[-1]) if parts else ""
+            part = self._read(_PRONOUN.sub(lambda _, name=about: name, piece, count=1) if about else piece)
+            if part.kind is QuestionKind.PHRASE and not _asks_where(part):
+                return (whole,)
+            parts.append(part)
+        return tuple(parts)
+
+    def _read(self, text: str) -> Question:
+        code = self.workspace.code
+        question = read_question(code, text, self.scope)
+        named = _asks_where(question)
+        if question.kind is QuestionKind.PHRASE and named:
+            found = read_question(code, named, self.scope)
+            return found if found.definition or found.path else question
+        return question
+
+
+def _asks_where(question: Question) -> str:
+    """The one name a part such as "where is Order" is about; "" for any other."""
+    match = re.fullmatch(
+        r"(?:where|what) (?:is|are) (?:the )?[`'\"]?([\w./]+)[`'\"]?(?: defined)?\s*\??", question.text, re.I
+    )
+    return match[1] if match else ""
+
+
+def _name_of(question: Question) -> str:
+    """What a later "it" means."""
+    return f"`{question.definition.symbol.qualname}`" if question.definition else question.path

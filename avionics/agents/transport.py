@@ -1,0 +1,232 @@
+"""Asking a chat model's server: one streamed request, patient with a busy server, silent about the key.
+
+Knows: HTTP, server-sent events, retries.
+Does not know: any model's API.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import attrs
+
+from protocols.chat import ChatMessage, ChatReply
+from protocols.errors import ConfigError, MissingDependencyError, RemoteError
+from protocols.secret import NO_SECRET, Secret
+
+if TYPE_CHECKING:
+    import httpx
+
+MAX_REPLY_BYTES: Final = 8_000_000
+"""A model's longest answer, event by event, is far below; a server that never stops is cut off here."""
+_DETAIL_CHARACTERS: Final = 300
+_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+@attrs.frozen
+class Endpoint:
+    """A server that speaks a model's API.
+
+    Attributes:
+        base_url: Where it is.
+        key: What opens it.
+        attempts: How often a request is tried.
+        timeout_seconds: How long the server may be silent.
+        backoff_seconds: The first pause between attempts; each next one is twice as long.
+        max_pause_seconds: The longest pause, also when the server asks for more.
+    """
+
+    base_url: str
+    key: Secret = NO_SECRET
+    attempts: int = 4
+    timeout_seconds: float = 120.0
+    backoff_seconds: float = 0.5
+    max_pause_seconds: float = 20.0
+
+    @property
+    def host(self) -> str:
+        """The host, which unlike the URL holds no credential.
+
+        Raises:
+            ConfigError: The URL is none.
+        """
+        try:
+            parts = urlsplit(self.base_url)
+            host = parts.hostname if parts.scheme in {"http", "https"} else None
+        except ValueError:
+            host = None
+        if not host:
+            raise ConfigError(f"{self.base_url!r} is no URL of a server", hint="give https://host/v1")
+        return host
+
+
+class Transport:
+    """Sends requests to one endpoint; nothing is given on before a reply is whole, so any attempt may be repeated.
+
+    Args:
+        endpoint: The server.
+        headers: What every request carries.
+        sleep: How to pause.
+    """
+
+    def __init__(self, endpoint: Endpoint, headers: Mapping[str, str], sleep: Sleep = asyncio.sleep) -> None:
+        self._endpoint = endpoint
+        self._headers = dict(headers)
+        self._sleep = sleep
+
+    async def post(self, path: str, body: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The events of a streamed reply, each as JSON; the one document where the server does not stream.
+
+        Raises:
+            RemoteError: It did not answer, or refused; the key is not in the error.
+            ConfigError: The URL is none.
+            MissingDependencyError: httpx is not installed.
+        """
+        endpoint = self._endpoint
+        pause = endpoint.backoff_seconds
+        async with _open_client(endpoint) as client:
+            for attempt in range(1, endpoint.attempts + 1):
+                try:
+                    return await self._try(client, f"{endpoint.base_url.rstrip('/')}{path}", body)
+                except _BusyError as busy:
+                    if attempt == endpoint.attempts:
+                        raise RemoteError(str(busy), hint="try again later", status=busy.status) from None
+                    await self._sleep(min(busy.wait_seconds or pause, endpoint.max_pause_seconds))
+                    pause *= 2
+        raise AssertionError("an endpoint is tried at least once")
+
+    async def _try(self, client: httpx.AsyncClient, url: str, body: Mapping[str, Any]) -> tuple[Any, ...]:
+        """One attempt."""
+        import httpx
+
+        try:
+            async with client.stream("POST", url, headers=self._headers, json=body) as response:
+                if response.status_code != HTTPStatus.OK:
+                    raise self._refusal(response, await _read_start(response))
+                return tuple([event async for event in _iter_events(response)])
+        except httpx.HTTPError as error:
+            said = str(error) or type(error).__name__
+            raise _BusyError(self._endpoint.key.hide_in(f"{self._endpoint.host} did not answer: {said}")) from None
+        except httpx.InvalidURL:
+            raise ConfigError("that is no URL of a server", hint="give https://host/v1") from None
+
+    def _refusal(self, response: httpx.Response, start: str) -> Exception:
+        """Why there is no reply; a server that refuses a key may quote it, so what it says then is not passed on."""
+        status = response.status_code
+        if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+            return RemoteError(f"{self._endpoint.host} refused the key ({status})", hint="check the key", status=status)
+        said = self._endpoint.key.hide_in(" ".join(start.split()))[:_DETAIL_CHARACTERS]
+        message = f"{self._endpoint.host} answered {status}: {said}"
+        if status in _PASSING:
+            return _BusyError(message, status, _read_wait(response.headers.get("retry-after", "")))
+        return RemoteError(message, status=status)
+
+
+class _BusyError(Exception):
+    """A failure that may pass."""
+
+    def __init__(self, message: str, status: int = 0, wait_seconds: float = 0.0) -> None:
+        super().__init__(message)
+        self.status = status
+        self.wait_seconds = wait_seconds
+
+
+def merge_turns(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
+    """The conversation with turns of the user that follow one another made one: some servers want them to alternate."""
+    merged: list[ChatMessage] = []
+    for message in messages:
+        if merged and message.role == merged[-1].role == "user":
+            merged[-1] = attrs.evolve(merged[-1], text=f"{merged[-1].text}\n\n{message.text}")
+        else:
+            merged.append(message)
+    return tuple(merged)
+
+
+def read_reply(read: Callable[[tuple[Any, ...]], ChatReply], events: tuple[Any, ...]) -> ChatReply:
+    """What the events say.
+
+    Raises:
+        RemoteError: They are not what the API has.
+    """
+    try:
+        return read(events)
+    except (KeyError, IndexError, TypeError, AttributeError):
+        raise RemoteError("the model's server answered in a form its API does not have") from None
+
+
+def read_arguments(name: str, written: str) -> tuple[Mapping[str, Any], str]:
+    """The arguments of a call as a model wrote them, and what is wrong with them."""
+    try:
+        arguments = json.loads(written or "{}")
+    except (ValueError, RecursionError) as error:
+        return {}, f"the arguments of {name} are not JSON: {error}"
+    return (arguments, "") if isinstance(arguments, Mapping) else ({}, f"the arguments of {name} are no object")
+
+
+def _open_client(endpoint: Endpoint) -> httpx.AsyncClient:
+    """A client that follows no redirect; a server on this machine is asked without a proxy."""
+    try:
+        import httpx
+    except ImportError:
+        raise MissingDependencyError(
+            "asking a model needs httpx", hint="pip install 'avionics[agents]', or ask without --model"
+        ) from None
+    is_remote = endpoint.host not in _LOOPBACK
+    return httpx.AsyncClient(timeout=endpoint.timeout_seconds, trust_env=is_remote, follow_redirects=False)
+
+
+async def _iter_events(response: httpx.Response) -> AsyncIterator[Any]:
+    """Every `data:` of a stream as JSON; a whole document is one event."""
+    if "event-stream" not in response.headers.get("content-type", ""):
+        yield _read_json("".join([piece async for piece in _bounded(response.aiter_text())]))
+        return
+    data: list[str] = []
+    async for line in _bounded(response.aiter_lines()):
+        if line.startswith("data:"):
+            data.append(line[5:].strip())
+        elif not line and data:
+            if data != ["[DONE]"]:
+                yield _read_json("\n".join(data))
+            data = []
+    if data and data != ["[DONE]"]:
+        yield _read_json("\n".join(data))
+
+
+async def _bounded(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
+    """The pieces, as long as they are not too much."""
+    left = MAX_REPLY_BYTES
+    async for piece in pieces:
+        left -= len(piece)
+        if left < 0:
+            raise RemoteError(f"the model's reply is longer than {MAX_REPLY_BYTES} bytes")
+        yield piece
+
+
+async def _read_start(response: httpx.Response) -> str:
+    """The beginning of what a server says of a refusal."""
+    async for piece in response.aiter_text():
+        return piece
+    return ""
+
+
+def _read_json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise RemoteError("the model's server answered in a form its API does not have") from None
+
+
+def _read_wait(text: str) -> float:
+    """Seconds a server asked to be left alone; 0 where it said nothing usable."""
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        return 0.0

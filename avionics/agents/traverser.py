@@ -1,0 +1,123 @@
+"""The traverser: carries out plans through the corridor, and is the only agent that may.
+
+Knows: plans, the corridor, bounds.
+Does not know: why a plan is as it is, or what becomes of what was found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from time import perf_counter
+from typing import Any
+
+import attrs
+
+from avionics.agents.limits import AgentLimits
+from avionics.agents.plans import Plan, Step, read_reference
+from avionics.tools.answer import estimate_tokens
+from avionics.tools.executor import ToolExecutor
+from protocols.enums import Status
+from protocols.results import ToolResult
+from protocols.tools import ToolCall, ToolContext
+
+ROLE = "traverser"
+
+
+@attrs.frozen
+class Evidence:
+    """What one step found, and how long it took."""
+
+    step: Step
+    result: ToolResult
+    milliseconds: int = 0
+
+    @property
+    def text(self) -> str:
+        """What it found as a model reads it."""
+        result = self.result
+        if result.status is not Status.ERROR:
+            return result.text or result.message
+        return "\n".join(filter(None, (f"error: {result.error}", *result.validation_errors, result.hint)))
+
+
+class Traverser:
+    """Executes plans.
+
+    Args:
+        executor: The corridor.
+        context: The workspace and the caller the plans are for; the caller's role becomes "traverser". A budget given
+            here is for a whole plan, shared by its steps.
+        limits: How far it may go.
+    """
+
+    def __init__(self, executor: ToolExecutor, context: ToolContext, limits: AgentLimits | None = None) -> None:
+        self._executor = executor
+        self._limits = limits or AgentLimits()
+        self._context = attrs.evolve(context, caller=attrs.evolve(context.caller, role=ROLE))
+
+    async def traverse(self, plan: Plan, done: tuple[Evidence, ...] = ()) -> tuple[Evidence, ...]:
+        """What the steps of a plan find, in their order; steps that need nothing of one another run at once.
+
+        Args:
+            plan: A plan without faults.
+            done: What earlier rounds found; counts towards the bounds.
+        """
+        context = attrs.evolve(self._context, budget_tokens=self._share(len(plan.steps)))
+        found: dict[str, Evidence] = {}
+        left = self._limits.max_calls - len(done)
+        while waiting := [step for step in plan.steps if step.id not in found]:
+            ready = [step for step in waiting if all(need in found for need in step.find_needs())]
+            if not ready:
+                return tuple(found[step.id] for step in plan.steps if step.id in found)
+            allowed = max(0, left) if self._has_room((*done, *found.values())) else 0
+            ran = await asyncio.gather(*(self._take(step, found, context) for step in ready[:allowed]))
+            skipped = [_skip(step, "bounds", "no calls or tokens are left for it") for step in ready[allowed:]]
+            found |= {evidence.step.id: evidence for evidence in (*ran, *skipped)}
+            left -= len(ran)
+        return tuple(found[step.id] for step in plan.steps)
+
+    def _has_room(self, done: tuple[Evidence, ...]) -> bool:
+        """Whether more may be read."""
+        return sum(estimate_tokens(evidence.text) for evidence in done) < self._limits.max_tokens
+
+    def _share(self, steps: int) -> int:
+        """How long the result of one of so many steps may be; 0 is whole."""
+        budget = self._context.budget_tokens
+        return self._limits.step_tokens if budget is None else budget and max(1, budget // max(1, steps))
+
+    async def _take(self, step: Step, found: Mapping[str, Evidence], context: ToolContext) -> Evidence:
+        """What one step finds; it is skipped when a step it needs found nothing."""
+        for need in step.find_needs():
+            if found[need].result.status in (Status.ERROR, Status.NOT_FOUND):
+                return _skip(step, "skipped", f"step {need} found nothing for it")
+        arguments: dict[str, Any] = {}
+        for name, value in step.arguments.items():
+            reference = read_reference(value)
+            if reference is None:
+                arguments[name] = value
+                continue
+            arguments[name] = next(_iter_values(found[reference[0]].result.data, reference[1]), None)
+            if arguments[name] is None:
+                return _skip(step, "skipped", f"step {reference[0]} found no {reference[1]!r}")
+        started = perf_counter()
+        call = ToolCall(step.tool, arguments, step.id)
+        result = await self._executor.execute(call, context)
+        return Evidence(attrs.evolve(step, arguments=arguments), result, int((perf_counter() - started) * 1000))
+
+
+def _skip(step: Step, error_type: str, reason: str) -> Evidence:
+    """The evidence of a step that did not run."""
+    return Evidence(step, ToolResult(Status.ERROR, error=f"not run: {reason}", error_type=error_type))
+
+
+def _iter_values(data: Any, field: str) -> Iterator[Any]:
+    """The values of a field wherever it stands in plain data, in order."""
+    if isinstance(data, Mapping):
+        if data.get(field) not in (None, "", [], {}) and not isinstance(data[field], (list, Mapping)):
+            yield data[field]
+        for value in data.values():
+            yield from _iter_values(value, field)
+    elif isinstance(data, (list, tuple)):
+        for value in data:
+            yield from _iter_values(value, field)

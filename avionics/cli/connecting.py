@@ -1,0 +1,132 @@
+"""`avionics connect`, `avionics disconnect`: one entry in an agent client's configuration, shown before it is made.
+
+Knows: how a change is shown.
+Does not know: how a file is edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from avionics.cli import text
+from avionics.cli.options import ANSWERED, examples, json_option, repo_option
+from avionics.connect.changes import Change, apply_change, build_snippet, plan_connection, plan_disconnection
+from avionics.connect.clients import CLIENTS, Client, Server, build_server, require_client
+from avionics.connect.files import require_inside
+from avionics.connect.records import Records
+from avionics.settings import Settings
+from avionics.tools.answer import visible
+from protocols import UsageError
+
+
+def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say which file, and whether it is written."""
+    for option in (
+        json_option,
+        click.option("--print", "only_print", is_flag=True, help="Show the change, write nothing."),
+        click.option("--file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+                     help="The client's configuration, where it is not in its usual place."),
+        click.option("--user", is_flag=True, help="The client's file for all repositories, in the home directory."),
+        repo_option,
+        click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT"),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@click.command(
+    "connect",
+    epilog=f"Clients: {', '.join(CLIENTS)}\n\n"
+    + examples("avionics connect claude-code", "avionics connect codex --print", "avionics connect cursor --user"),
+)
+@place_options
+@click.option("--portable", is_flag=True, help="Write no path of this machine: for a file that others use too.")
+def connect_command(
+    client: str, repo: Path, user: bool, file: Path | None, only_print: bool, as_json: bool, portable: bool
+) -> int:
+    """Let an agent client use avionics.
+
+    Adds one entry to the client's configuration in this repository, which starts `avionics serve`. The change is
+    shown, everything else in the file stays as it is to the byte, and a backup is kept.
+    """
+    known = require_client(client)
+    asked = known.workspace if portable or user else str(repo.resolve())
+    server = build_server(asked, portable=portable)
+    change = plan_connection(known, _get_file(known, repo, user, file), server)
+    return _carry_out(change, server, only_print, as_json)
+
+
+@click.command("disconnect", epilog=examples("avionics disconnect claude-code", "avionics disconnect codex --print"))
+@place_options
+def disconnect_command(client: str, repo: Path, user: bool, file: Path | None, only_print: bool, as_json: bool) -> int:
+    """Take the entry out of an agent client's configuration again."""
+    known = require_client(client)
+    change = plan_disconnection(known, _get_file(known, repo, user, file), _records())
+    return _carry_out(change, None, only_print, as_json)
+
+
+def _get_file(client: Client, repo: Path, user: bool, file: Path | None) -> Path:
+    """The file that was asked for; one inside the repository must really be there."""
+    if file is not None:
+        return file.absolute()
+    if user:
+        found = client.get_user_file()
+        if found is None:
+            raise UsageError(f"{client.title}: no file for all repositories is known", hint="name it with --file")
+        return found
+    root = repo.resolve()
+    inside = client.get_project_file(root)
+    require_inside(root, inside)
+    return inside
+
+
+def _carry_out(change: Change, server: Server | None, only_print: bool, as_json: bool) -> int:
+    """Shows the change, does it unless only asked to show it, and says what to do next."""
+    records = _records()
+    if not as_json:
+        text.show_text(visible(_describe(change, server, only_print)))
+    if not only_print:
+        apply_change(change, records)
+    is_written = not (only_print or change.is_nothing)
+    backup = str(records.get_backup(change.file)) if is_written and server and change.before is not None else None
+    if as_json:
+        text.show_json(
+            {
+                "client": change.client.name,
+                "file": str(change.file),
+                "changed": is_written,
+                "diff": change.to_diff(),
+                "backup": backup,
+                "entry": build_snippet(change.client, server) if server else None,
+            }
+        )
+    elif is_written:
+        text.show_text(visible(_conclude(change, server, backup)))
+    return ANSWERED
+
+
+def _describe(change: Change, server: Server | None, only_print: bool) -> str:
+    """The change as it will be, or why there is none."""
+    if change.is_nothing:
+        return f"{change.file} has {'the entry already' if server else 'no entry'}; nothing to do"
+    return change.to_diff() + ("\n\nnothing is written: --print" if only_print else "")
+
+
+def _conclude(change: Change, server: Server | None, backup: str | None) -> str:
+    """What was done, and what comes next."""
+    if change.after is None:
+        return f"\n{change.file} held the entry alone, and is removed"
+    lines = [f"\n{change.file} is written"]
+    if backup:
+        lines.append(f"what it was before is kept in {backup}")
+    if server:
+        lines += [f"next: {change.client.check}", f"to undo: avionics disconnect {change.client.name}"]
+    return "\n".join(lines)
+
+
+def _records() -> Records:
+    return Records(Settings.from_environment().cache_directory / "clients")

@@ -1,0 +1,89 @@
+"""`avionics serve`: answers agents over the Model Context Protocol.
+
+Knows: the options.
+Does not know: the protocol.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import attrs
+import click
+
+from avionics.cli.options import ANSWERED, examples
+from avionics.tools.ids import PROFILES
+from protocols import MissingDependencyError
+
+
+@click.command(
+    "serve",
+    epilog=examples(
+        "avionics serve",
+        "avionics serve --repo ../flask --repo ../werkzeug",
+        "avionics serve --transport http --port 8321",
+    ),
+)
+@click.option(
+    "--repo", "repositories", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR", help="A directory to answer about; repeat for more.  [default: the current one]",
+)  # fmt: skip
+@click.option("--transport", type=click.Choice(("stdio", "http")), default="stdio", show_default=True)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen, for http.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8321, show_default=True, help="0 takes a free one.")
+@click.option("--profile", type=click.Choice(tuple(PROFILES)), default="exposed", show_default=True,
+              help="Which tools are offered.")  # fmt: skip
+@click.option("--token", default="", help="What clients must show, for http; better given as AVIONICS_TOKEN.")
+@click.option("--results", type=click.Choice(("both", "text", "data")), default="both", show_default=True,
+              help="Send results as text, as data, or both.")  # fmt: skip
+def serve_command(
+    repositories: tuple[Path, ...], transport: str, host: str, port: int, profile: str, token: str, results: str
+) -> int:
+    """Answer agents over the Model Context Protocol."""
+    from avionics.settings import Settings
+    from protocols.secret import Secret
+
+    try:
+        with not_collecting():
+            from avionics.mcp import serving
+            from avionics.mcp.answers import Contents
+            from avionics.mcp.server import ServerOptions
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(
+            f"serving needs the package {error.name!r}", hint="pip install 'avionics[mcp]'"
+        ) from None
+    settings = Settings.from_environment()
+    if token:
+        settings = attrs.evolve(settings, server_token=Secret(token))
+    options = ServerOptions(PROFILES[profile], Contents(results))
+    directories = repositories or (Path(),)
+    if transport == "stdio":
+        is_done = serving.run_stdio(directories, settings, options)
+    else:
+        is_done = serving.run_http(directories, settings, options, host, port, announce)
+    if not is_done:
+        # A reading under way holds threads that the interpreter would wait for; its workers end with the process.
+        sys.stderr.flush()
+        os._exit(ANSWERED)
+    return ANSWERED
+
+
+@contextmanager
+def not_collecting() -> Iterator[None]:
+    """While it lasts no circles are looked for: what importing makes stays, and looking takes a tenth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
+def announce(address: str) -> None:
+    """Says where the server listens."""
+    click.echo(f"serving at {address}", err=True)

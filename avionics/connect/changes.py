@@ -1,0 +1,240 @@
+"""Changes: what connecting or disconnecting would do to one file, to look at before it is done.
+
+A change is proven before it is offered: the file must parse before and after, and differ by the entry alone.
+
+Knows: clients, their files, what was put in before.
+Does not know: the command line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import attrs
+
+from avionics.connect import files, jsonc, toml_text
+from avionics.connect.clients import ENTRY, Client, Server, Syntax
+from avionics.connect.records import Record, Records
+from avionics.connect.text import Insertion, Text, cut, read_text
+from protocols.errors import ConfigError
+
+ReadT = TypeVar("ReadT")
+
+
+@attrs.frozen
+class Change:
+    """One file, as it is and as it would be; None is no file, and equal bytes mean that there is nothing to do."""
+
+    client: Client
+    file: Path
+    before: bytes | None
+    after: bytes | None
+    inserted: str = ""
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether the file is as it should be already."""
+        return self.before == self.after
+
+    def to_diff(self) -> str:
+        """The change as a unified diff."""
+        old, new = (_lines(data) for data in (self.before, self.after))
+        source, target = (str(self.file) if data is not None else "/dev/null" for data in (self.before, self.after))
+        return "\n".join(line.removesuffix("\n") for line in difflib.unified_diff(old, new, source, target, n=1))
+
+
+def plan_connection(client: Client, file: Path, server: Server) -> Change:
+    """What would connect a client.
+
+    Raises:
+        ConfigError: The file cannot be changed without harm; the message says why.
+        SourceError: It cannot be read.
+    """
+    before = files.read_configuration(file)
+    text = read_text(before or b"")
+    where = _Where(client, file)
+    value = where.parse(text.content)
+    keys = (*client.get_keys(value), ENTRY)
+    entry = client.shape(server)
+    if keys[-2] == "servers" and client.name == "opencode":
+        entry.pop("enabled")
+    standing = _get_at(value, keys)
+    if standing == entry:
+        return Change(client, file, before, before)
+    if standing is not None:
+        raise where.refusal(f"it has another {ENTRY!r} already", f"`avionics disconnect {client.name}` takes it out")
+    insertion = where.plan(text, keys, entry)
+    content = insertion.apply(text.content)
+    if not where.says(content, _with_entry(value, keys, entry), ()):
+        raise where.refusal(f"it has no place for {'.'.join(keys)}", "add the entry by hand; see docs/clients.md")
+    return Change(client, file, before, text.encode(content), insertion.text)
+
+
+def plan_disconnection(client: Client, file: Path, records: Records) -> Change:
+    """What would disconnect a client: what was put in is taken out, whatever happened around it since.
+
+    Raises:
+        ConfigError: The entry cannot be taken out without harm; the message says why.
+        SourceError: It cannot be read.
+    """
+    before = files.read_configuration(file)
+    if before is None:
+        return Change(client, file, None, None)
+    text, where = read_text(before), _Where(client, file)
+    value = where.parse(text.content)
+    keys = (*client.get_keys(value), ENTRY)
+    if _get_at(value, keys) is None:
+        return Change(client, file, before, before)
+    wanted = _without_entry(value, keys)
+    record = records.get(file)
+    if record and text.content.count(record.inserted) == 1:
+        content = text.content.replace(record.inserted, "")
+        if record.is_new and not content:
+            return Change(client, file, before, None)
+        if where.says(content, wanted, keys[:-1]):
+            return Change(client, file, before, text.encode(content))
+    content = cut(text.content, where.find_spans(text.content, keys))
+    if not where.says(content, wanted, keys[:-1]):
+        raise where.refusal("the entry cannot be taken out alone", f"remove {'.'.join(keys)} by hand")
+    return Change(client, file, before, text.encode(content))
+
+
+def apply_change(change: Change, records: Records) -> None:
+    """Does it, after keeping what is needed to take it back.
+
+    Raises:
+        ConfigError: The file is read-only, or changed meanwhile; nothing was written.
+        SourceError: It cannot be written; nothing was changed.
+    """
+    if change.is_nothing:
+        return
+    files.require_writable(change.file)
+    if change.inserted:
+        record = Record(change.inserted, change.before is None)
+        records.put(change.file, record, change.before)
+        made = files.replace_configuration(change.file, change.before, change.after)
+        if made:
+            records.put(change.file, attrs.evolve(record, directories=tuple(map(str, made))), change.before)
+        return
+    kept = records.get(change.file)
+    files.replace_configuration(change.file, change.before, change.after)
+    if change.after is None and kept:
+        files.remove_empty(tuple(map(Path, kept.directories)))
+    records.remove(change.file)
+
+
+def get_entry(client: Client, file: Path) -> Mapping[str, Any] | None:
+    """The entry as it stands in a file, None where there is none.
+
+    Raises:
+        ConfigError: The file cannot be understood.
+        SourceError: It cannot be read.
+    """
+    data = files.read_configuration(file)
+    if data is None:
+        return None
+    value = _Where(client, file).parse(read_text(data).content)
+    entry = _get_at(value, (*client.get_keys(value), ENTRY))
+    return entry if isinstance(entry, Mapping) else None
+
+
+def build_snippet(client: Client, server: Server) -> str:
+    """The entry alone, as a new file would hold it."""
+    keys, entry = (*client.keys, ENTRY), client.shape(server)
+    if client.syntax is Syntax.TOML:
+        return toml_text.plan_table("", keys, entry, "\n").text
+    for key in reversed(keys):
+        entry = {key: entry}
+    return json.dumps(entry, indent=2, ensure_ascii=False) + "\n"
+
+
+@attrs.frozen
+class _Where:
+    """A file in its syntax; refusals name it."""
+
+    client: Client
+    file: Path
+
+    def parse(self, content: str) -> Mapping[str, Any]:
+        """What the file says."""
+        if self.client.syntax is Syntax.TOML:
+            return self._named(lambda: toml_text.read_table(content))
+        value: Mapping[str, Any] = self._named(lambda: self._document(content).value)
+        return value
+
+    def plan(self, text: Text, keys: tuple[str, ...], entry: Mapping[str, Any]) -> Insertion:
+        """Where the entry goes in."""
+        if self.client.syntax is Syntax.TOML:
+            return toml_text.plan_table(text.content, keys, entry, text.newline)
+        return self._named(lambda: jsonc.plan_member(self._document(text.content), keys, entry, text.newline))
+
+    def find_spans(self, content: str, keys: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+        """What to cut to take the entry out."""
+        if self.client.syntax is Syntax.TOML:
+            return toml_text.find_table_spans(content, keys)
+        return self._named(lambda: jsonc.find_member_spans(self._document(content), keys))
+
+    def says(self, content: str, wanted: Mapping[str, Any], holders: tuple[str, ...]) -> bool:
+        """Whether the file would say what is wanted; what held the entry alone may be gone with it."""
+        try:
+            said = self.parse(content)
+        except ConfigError:
+            return False
+        return said in (wanted, *_iter_pruned(wanted, holders))
+
+    def refusal(self, reason: str, hint: str = "") -> ConfigError:
+        """Why the file is left as it is."""
+        return ConfigError(f"{self.file} is left as it is: {reason}", hint=hint)
+
+    def _document(self, content: str) -> jsonc.Document:
+        return jsonc.read_document(content, comments=self.client.syntax is Syntax.JSONC)
+
+    def _named(self, read: Callable[[], ReadT]) -> ReadT:
+        """What is read; a refusal on the way names the file."""
+        try:
+            return read()
+        except ConfigError as error:
+            fault = f"it is not {self.client.syntax.value}: {error}" if error.hint == "" else str(error)
+            raise self.refusal(
+                fault, error.hint or f"{self.client.title} cannot read it either; mend it first"
+            ) from None
+
+
+def _get_at(value: Any, keys: tuple[str, ...]) -> Any:
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _with_entry(value: Any, keys: tuple[str, ...], entry: Mapping[str, Any]) -> Any:
+    if not keys:
+        return entry
+    value = value if isinstance(value, Mapping) else {}
+    return {**value, keys[0]: _with_entry(value.get(keys[0]), keys[1:], entry)}
+
+
+def _without_entry(value: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    if len(keys) == 1:
+        return {key: each for key, each in value.items() if key != keys[0]}
+    return {**value, keys[0]: _without_entry(value[keys[0]], keys[1:])}
+
+
+def _iter_pruned(value: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """The value without the objects on the way to the entry, from the innermost on, as far as they are empty."""
+    while keys and _get_at(value, keys) == {}:
+        value = _without_entry(value, keys)
+        yield dict(value)
+        keys = keys[:-1]
+
+
+def _lines(data: bytes | None) -> list[str]:
+    """Lines for a diff; a last line without an end says so."""
+    content = read_text(data).content if data else ""
+    lines = [line.removesuffix("\r") + "\n" for line in content.split("\n")]
+    if lines[-1] == "\n":
+        return lines[:-1]
+    return [*lines[:-1], lines[-1] + "\\ No newline at end of file\n"]

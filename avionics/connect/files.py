@@ -1,0 +1,138 @@
+"""Configuration files on the disk: read and replaced without surprises for whoever owns them.
+
+Knows: files, modes, links.
+Does not know: what a configuration says.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from protocols.errors import ConfigError, SourceError
+
+MAX_CONFIGURATION_BYTES = 16_000_000
+"""Claude Code keeps its history in its configuration; nothing larger is one."""
+
+
+def read_configuration(path: Path) -> bytes | None:
+    """The bytes of a configuration file, None where there is no file.
+
+    Raises:
+        ConfigError: It is a link, no regular file, or too large.
+        SourceError: It cannot be read.
+    """
+    try:
+        _require_plain(path, os.lstat(path))
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        with open(os.open(path, flags), "rb") as file:
+            _require_plain(path, os.fstat(file.fileno()))
+            return file.read(MAX_CONFIGURATION_BYTES)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror}") from None
+
+
+def require_inside(root: Path, path: Path) -> None:
+    """Holds a repository to its own directory: links in it must not lead us elsewhere.
+
+    Raises:
+        ConfigError: A directory on the way is a link.
+    """
+    for parent in path.parents:
+        if parent == root:
+            return
+        if parent.is_symlink():
+            raise ConfigError(f"{parent} is a link", hint="name the file it leads to with --file")
+
+
+def require_writable(path: Path) -> None:
+    """Says before anything is written whether it could be.
+
+    Raises:
+        ConfigError: The file, or its directory, is read-only.
+    """
+    existing = next(each for each in (path, *path.parents) if each.exists())
+    directory = path.parent if existing == path else existing
+    for each in {existing, directory}:
+        if not os.stat(each).st_mode & 0o222 or not os.access(each, os.W_OK):
+            raise ConfigError(f"{each} is read-only", hint="make it writable, or add the entry by hand: see --print")
+
+
+def replace_configuration(path: Path, before: bytes | None, after: bytes | None) -> tuple[Path, ...]:
+    """Puts new bytes in the place of the old ones, at once or not at all; None is no file.
+
+    Returns:
+        The directories that had to be made.
+
+    Raises:
+        ConfigError: The file is no longer what it was.
+        SourceError: It cannot be written.
+    """
+    made = tuple(each for each in path.parents if not each.exists()) if after is not None else ()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if before is None and after is not None:
+            with path.open("xb") as file:
+                file.write(after)
+        elif after is None:
+            _require_same(path, before)
+            path.unlink()
+        else:
+            _replace(path, before, after)
+    except FileExistsError:
+        raise _changed(path) from None
+    except OSError as error:
+        raise SourceError(f"cannot write {path}: {error.strerror}", hint="nothing was changed") from None
+    return made
+
+
+def remove_empty(directories: tuple[Path, ...]) -> None:
+    """Removes directories that hold nothing, the innermost first."""
+    for directory in directories:
+        with suppress(OSError):
+            directory.rmdir()
+
+
+def _replace(path: Path, before: bytes | None, after: bytes) -> None:
+    """Writes beside the file, then takes its name; the mode stays."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(after)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, stat.S_IMODE(os.lstat(path).st_mode))
+        _require_same(path, before)
+        os.replace(name, path)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+
+
+def _require_same(path: Path, before: bytes | None) -> None:
+    if read_configuration(path) != before:
+        raise _changed(path)
+
+
+def _changed(path: Path) -> ConfigError:
+    return ConfigError(f"{path} changed meanwhile; nothing was written", hint="run the command again")
+
+
+def _require_plain(path: Path, status: os.stat_result) -> None:
+    """Refuses what is no ordinary file of its own."""
+    if stat.S_ISLNK(status.st_mode):
+        target = os.path.realpath(path)
+        raise ConfigError(f"{path} is a link to {target}", hint=f"name the file itself: --file {target}")
+    if not stat.S_ISREG(status.st_mode):
+        raise ConfigError(f"{path} is not a regular file")
+    if status.st_nlink > 1:
+        raise ConfigError(
+            f"{path} has other names that would no longer be the same file", hint="add the entry by hand: see --print"
+        )
+    if status.st_size >= MAX_CONFIGURATION_BYTES:
+        raise ConfigError(f"{path} is larger than any configuration: {status.st_size} bytes")

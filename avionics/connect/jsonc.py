@@ -1,0 +1,264 @@
+"""JSON, with or without comments, edited as text: one member goes in or out, every other character stays.
+
+Comments and trailing commas are blanked to spaces, character for character: what remains is plain JSON whose places
+are those of the text.
+
+Knows: JSON and its comments, how people lay it out.
+Does not know: clients, files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
+
+import attrs
+
+from avionics.connect.text import Insertion
+from protocols.errors import ConfigError
+
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_COMMENT = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_TRAILING = re.compile(rf"{_STRING}|,(?=\s*[}}\]])", re.DOTALL)
+_SPACE = re.compile(r"[ \t\r\n]*")
+_INDENT = re.compile(r"[ \t]*")
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+@attrs.frozen
+class Member:
+    """One `"key": value` and where it stands."""
+
+    key: str
+    start: int
+    value_start: int
+    end: int
+
+
+@attrs.frozen
+class Object:
+    """An object, where it stands, and its members."""
+
+    start: int
+    end: int
+    members: tuple[Member, ...]
+
+    def get(self, key: str) -> Member | None:
+        """The member of that key.
+
+        Raises:
+            ConfigError: There are two: programs differ in which they take.
+        """
+        named = [member for member in self.members if member.key == key]
+        if len(named) > 1:
+            raise ConfigError(f"it has {key!r} {len(named)} times", hint="leave one of them")
+        return named[0] if named else None
+
+
+@attrs.frozen
+class Document:
+    """A text, without its comments, and without its trailing commas too."""
+
+    text: str
+    bare: str
+    plain: str
+    comments: tuple[tuple[int, int], ...]
+    value: Any
+
+
+def read_document(text: str, *, comments: bool) -> Document:
+    """The text taken apart.
+
+    Raises:
+        ConfigError: It is no JSON; the message says where.
+    """
+    spans = tuple(match.span() for match in _COMMENT.finditer(text) if _is_comment(match[0])) if comments else ()
+    bare = _COMMENT.sub(_blank_comment, text) if comments else text
+    plain = _TRAILING.sub(lambda match: " " if match[0] == "," else match[0], bare) if comments else bare
+    if not plain.strip(" \t\r\n"):
+        return Document(text, bare, plain, spans, {})
+    try:
+        value = json.loads(plain, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"line {error.lineno} column {error.colno}: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"it cannot be read: {error}") from None
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"it holds {_kind(value)} where an object is expected")
+    return Document(text, bare, plain, spans, value)
+
+
+def plan_member(document: Document, keys: tuple[str, ...], entry: Mapping[str, Any], newline: str) -> Insertion:
+    """Where an entry goes in, and how it is written; objects on the way that are not there go in with it.
+
+    Raises:
+        ConfigError: Something else stands where an object is expected.
+    """
+    if not document.plain.strip(" \t\r\n"):
+        text = _pretty(_nest(keys, entry), "", "  ", newline) + newline
+        return Insertion(len(document.text), text if _ends_line(document.text) else newline + text)
+    root = found = _read_object(document.plain, _SPACE.match(document.plain).end())  # type: ignore[union-attr]
+    for at, key in enumerate(keys):
+        member = found.get(key)
+        if member is None:
+            return _insert(document, root, found, key, _nest(keys[at + 1 :], entry), newline)
+        found = _require_object(document, member)
+    raise ConfigError(f"it has {'.'.join(keys)} already")
+
+
+def find_member_spans(document: Document, keys: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """What to cut so that a member is gone; nothing where it is not there."""
+    if not document.value:
+        return ()
+    found = _read_object(document.plain, _SPACE.match(document.plain).end())  # type: ignore[union-attr]
+    for key in keys[:-1]:
+        member = found.get(key)
+        if member is None:
+            return ()
+        found = _require_object(document, member)
+    member = found.get(keys[-1])
+    return tuple(_iter_spans(document, found, member)) if member else ()
+
+
+def _iter_spans(document: Document, found: Object, member: Member) -> Iterator[tuple[int, int]]:
+    """The member with the white space before it, and one comma: its own, else the one before it."""
+    bare, at = document.bare, found.members.index(member)
+    start = member.start - len(bare[: member.start]) + len(bare[: member.start].rstrip(" \t"))
+    starts_line = bare[start - 1] == "\n"
+    comma = _skip(bare, member.end)
+    if starts_line:
+        start -= 2 if bare[:start].endswith("\r\n") else 1
+    if bare[comma] == ",":
+        end = comma + 1
+        yield (start if starts_line else member.start), (end if starts_line else _INDENT.match(bare, end).end())  # type: ignore[union-attr]
+        return
+    yield start, member.end
+    if at:
+        comma = _skip(bare, found.members[at - 1].end)
+        yield comma, comma + 1
+
+
+def _insert(
+    document: Document, root: Object, found: Object, key: str, value: Mapping[str, Any], newline: str
+) -> Insertion:
+    """The member as the last of an object, laid out as its neighbours are."""
+    text = document.text
+    if found.members:
+        first = found.members[0]
+        is_inline = "\n" not in text[found.start : first.start]
+        indent = _indent_at(text, first.start)
+    else:
+        is_inline = bool(root.members) and "\n" not in text[root.start : root.end]
+        indent = _indent_at(text, found.start) + _unit(text, root)
+    if is_inline:
+        return _insert_inline(document, found, f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}")
+    member = f"{json.dumps(key)}: {_pretty(value, indent, _unit(text, root), newline)}"
+    line = newline + indent
+    if not found.members:
+        offset = _after_comments(document, found.start + 1, found.end)
+        closing = "" if "\n" in text[offset : found.end] else newline + _indent_at(text, found.start)
+        return Insertion(offset, f"{line}{member}{closing}")
+    end, has_comma = _last_end(document, found)
+    offset = _after_comments(document, end, found.end, same_line=True)
+    if has_comma:
+        return Insertion(offset, f"{line}{member},")
+    return Insertion(offset, f",{line}{member}" if offset == end else f"{line}, {member}")
+
+
+def _insert_inline(document: Document, found: Object, member: str) -> Insertion:
+    """The member on the one line its neighbours are on."""
+    if not found.members:
+        return Insertion(found.start + 1, member)
+    end, has_comma = _last_end(document, found)
+    return Insertion(end, f" {member}," if has_comma else f", {member}")
+
+
+def _last_end(document: Document, found: Object) -> tuple[int, bool]:
+    """Where the last member ends, with its trailing comma if it has one."""
+    end = found.members[-1].end
+    comma = _skip(document.bare, end)
+    return (comma + 1, True) if document.bare[comma] == "," else (end, False)
+
+
+def _after_comments(document: Document, offset: int, limit: int, *, same_line: bool = False) -> int:
+    """The place after the comments that follow: those that begin on the same line, or all before the limit."""
+    for start, end in document.comments:
+        if offset <= start < limit and not (same_line and "\n" in document.text[offset:start]):
+            offset = end
+    return offset
+
+
+def _read_object(plain: str, start: int) -> Object:
+    """The object that begins there, in text known to be JSON."""
+    members: list[Member] = []
+    at = _skip(plain, start + 1)
+    while plain[at] != "}":
+        key, end = _DECODER.raw_decode(plain, at)
+        value_start = _skip(plain, _skip(plain, end) + 1)
+        _, value_end = _DECODER.raw_decode(plain, value_start)
+        members.append(Member(key, at, value_start, value_end))
+        at = _skip(plain, value_end)
+        if plain[at] == ",":
+            at = _skip(plain, at + 1)
+    return Object(start, at + 1, tuple(members))
+
+
+def _require_object(document: Document, member: Member) -> Object:
+    """The object a member holds.
+
+    Raises:
+        ConfigError: It holds something else.
+    """
+    if document.plain[member.value_start] != "{":
+        raise ConfigError(f"{member.key!r} is not an object", hint="it must hold the servers by name")
+    return _read_object(document.plain, member.value_start)
+
+
+def _nest(keys: tuple[str, ...], entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    for key in reversed(keys):
+        entry = {key: entry}
+    return entry
+
+
+def _pretty(value: Mapping[str, Any], indent: str, unit: str, newline: str) -> str:
+    return json.dumps(value, indent=unit, ensure_ascii=False).replace("\n", newline + indent)
+
+
+def _unit(text: str, root: Object) -> str:
+    """One step of indentation, as the members of the root have it."""
+    steps = (_indent_at(text, member.start) for member in root.members[:1])
+    return next((step for step in steps if step), "  ")
+
+
+def _indent_at(text: str, offset: int) -> str:
+    """The white space that begins the line of a place."""
+    return _INDENT.match(text, text.rfind("\n", 0, offset) + 1)[0]  # type: ignore[index]
+
+
+def _skip(text: str, offset: int) -> int:
+    return _SPACE.match(text, offset).end()  # type: ignore[union-attr]
+
+
+def _ends_line(text: str) -> bool:
+    return not text or text.endswith("\n")
+
+
+def _is_comment(found: str) -> bool:
+    return found.startswith("//") or (found.startswith("/*") and found.endswith("*/") and len(found) >= 4)
+
+
+def _blank_comment(match: re.Match[str]) -> str:
+    """Spaces for a comment, its line ends kept; a comment without an end is left to be refused."""
+    return re.sub(r"[^\r\n]", " ", match[0]) if _is_comment(match[0]) else match[0]
+
+
+def _kind(value: object) -> str:
+    return {list: "a list", str: "a string", type(None): "null"}.get(type(value), "a value")

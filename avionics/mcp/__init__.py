@@ -1,0 +1,5 @@
+"""The door for agents that speak the Model Context Protocol.
+
+Knows: nothing; its modules do.
+Does not know: any answer.
+"""

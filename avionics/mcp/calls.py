@@ -1,0 +1,156 @@
+"""Calls: a request of the protocol through the one corridor and back.
+
+Knows: the executor, the tools of a profile, the repositories.
+Does not know: transports, or what any tool does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import attrs
+from mcp import MCPError, types
+from mcp.server import ServerRequestContext
+
+from avionics.mcp.answers import Contents, build_call_result
+from avionics.mcp.projection import BUDGET, REPOSITORY, build_door_parameters, takes_workspace
+from avionics.mcp.repositories import Repositories, Repository
+from avionics.tools.catalog import ToolCatalog, ToolDefinition
+from avionics.tools.executor import ToolExecutor
+from avionics.tools.ids import ToolId
+from avionics.tools.outcome import build_invalid
+from avionics.tools.parameters import build_parameters
+from protocols.errors import DeadlineExceededError
+from protocols.results import ToolResult
+from protocols.tools import Caller, ToolCall, ToolContext
+
+Request = ServerRequestContext[Any, Any]
+
+_LOOK_SECONDS = 0.1
+"""How often the first reading is looked at while a call waits for it."""
+
+_CALLER = Caller("mcp")
+
+
+class Calls:
+    """Answers calls of the listed tools, so many at a time; the others wait their turn.
+
+    Args:
+        catalog: Where the tools are.
+        tools: The tools of the profile, as they are listed.
+        repositories: What can be asked about.
+        executor: The corridor.
+        at_once: How many calls run at a time.
+        contents: What of a result is sent.
+    """
+
+    def __init__(
+        self,
+        catalog: ToolCatalog[ToolId],
+        tools: tuple[types.Tool, ...],
+        repositories: Repositories,
+        executor: ToolExecutor,
+        at_once: int,
+        contents: Contents,
+    ) -> None:
+        self._catalog = catalog
+        self._tools = {tool.name: tool for tool in tools}
+        self._listed = types.ListToolsResult(tools=[_without_schema(tool, contents) for tool in tools])
+        self._repositories = repositories
+        self._executor = executor
+        self._turns = asyncio.Semaphore(at_once)
+        self._contents = contents
+        self._own = build_door_parameters(repositories.names)
+        self._own_without_repository = build_door_parameters(())
+
+    async def list_tools(
+        self, _request: Request, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        """The tools of the profile, always in the same order."""
+        return self._listed
+
+    async def call_tool(self, request: Request, params: types.CallToolRequestParams) -> types.CallToolResult:
+        """The result of a call.
+
+        Raises:
+            MCPError: The profile has no such tool.
+        """
+        definition = self._catalog.get_tool(params.name) if params.name in self._tools else None
+        if definition is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}", {"tools": list(self._tools)})
+        async with self._turns:
+            result = await self._answer(request, definition, params.arguments or {})
+        return build_call_result(result, self._contents)
+
+    def get_input_schema(self, name: str) -> Mapping[str, Any] | None:
+        """What the tool takes, as it is listed."""
+        tool = self._tools.get(name)
+        return tool.input_schema if tool else None
+
+    async def ask(
+        self, name: str, arguments: Mapping[str, Any], repository: Repository, request: Request
+    ) -> ToolResult:
+        """What the tool says, whole; for resources, which have no budget."""
+        async with self._turns:
+            return await self._executor.execute(ToolCall(name, arguments), self._build_context(request, repository, 0))
+
+    async def _answer(self, request: Request, tool: ToolDefinition, given: Mapping[str, Any]) -> ToolResult:
+        """The door's own arguments taken out, the rest through the corridor."""
+        asked = {name: given[name] for name in self._own if name in given}
+        about_one = takes_workspace(tool)
+        own = self._own if about_one else self._own_without_repository
+        if own.find_faults(asked):
+            every = build_parameters((*tool.parameter_schemas.values(), *own.values()))
+            return build_invalid(every.find_faults(given))
+        call = ToolCall(tool.name, {name: value for name, value in given.items() if name not in asked})
+        repository = self._repositories.get(asked.get(REPOSITORY)) if about_one else None
+        context = self._build_context(request, repository, asked.get(BUDGET))
+        if repository is None:
+            return await self._executor.execute(call, context)
+        with _first_reading(repository, request):
+            return _say_reading(await self._executor.execute(call, context), repository)
+
+    def _build_context(self, request: Request, repository: Repository | None, budget: int | None) -> ToolContext:
+        identity = "" if request.request_id is None else str(request.request_id)
+        workspace = repository.workspace if repository else None
+        return ToolContext(_CALLER, workspace, request_id=identity, budget_tokens=budget)
+
+
+@contextmanager
+def _first_reading(repository: Repository, request: Request) -> Iterator[None]:
+    """While a call waits for the first reading, the client that asked for progress is told how far it is."""
+    if repository.is_read:
+        yield
+        return
+    repository.start_reading()
+    telling = asyncio.create_task(_tell(repository, request))
+    try:
+        yield
+    finally:
+        telling.cancel()
+
+
+async def _tell(repository: Repository, request: Request) -> None:
+    """Reports progress as it is made."""
+    told = 0
+    while not repository.is_read:
+        await asyncio.sleep(_LOOK_SECONDS)
+        done, total = repository.progress
+        if done > told:
+            told = done
+            await request.session.report_progress(done, total, repository.describe_reading())
+
+
+def _say_reading(result: ToolResult, repository: Repository) -> ToolResult:
+    """A call that ran out of time while the repository was read for the first time says so."""
+    if result.error_type != DeadlineExceededError.code or repository.is_read:
+        return result
+    return attrs.evolve(result, hint=f"still {repository.describe_reading()}; ask again in a while")
+
+
+def _without_schema(tool: types.Tool, contents: Contents) -> types.Tool:
+    """A tool whose results carry no data promises nothing about it."""
+    return tool.model_copy(update={"output_schema": None}) if contents is Contents.TEXT else tool

@@ -1,0 +1,244 @@
+"""Streamable HTTP: the protocol at /mcp, health at /healthz, counts at /metrics, and the gate before them.
+
+A page in a browser can reach a server on loopback through a name of its own (DNS rebinding), so Host and Origin are
+checked; anything but loopback asks for a token.
+
+Knows: addresses, headers, limits.
+Does not know: what a message asks for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import re
+import socket
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import attrs
+import uvicorn
+from mcp.server import Server
+from mcp.server.transport_security import TransportSecuritySettings
+
+from avionics.mcp.messages import Refusal, read_message, refuse_long
+from avionics.mcp.metrics import Metrics
+from avionics.settings import Settings
+from protocols.errors import UsageError
+from protocols.secret import Secret
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+PATH: Final = "/mcp"
+
+_LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_ANY_ADDRESS: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104  compared with, not bound to
+_PORT = re.compile(r":\d+\Z")
+_MAX_SESSIONS = 256
+"""Clients of the older revisions, each with a session; it holds a few kilobytes."""
+_GOODBYE_SECONDS = 2
+"""How long open streams are waited for at the end."""
+
+
+@attrs.frozen
+class Reply:
+    """A whole answer of the gate's own."""
+
+    status: int
+    text: str
+    headers: tuple[tuple[str, str], ...] = (("content-type", "text/plain; charset=utf-8"),)
+
+    async def send(self, send: Send) -> None:
+        """Sends it."""
+        body = self.text.encode()
+        headers = [(name.encode(), value.encode()) for name, value in self.headers]
+        headers.append((b"content-length", str(len(body)).encode()))
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+
+class Allowance:
+    """So many requests a second on average; as many may come at once after a quiet second."""
+
+    def __init__(self, per_second: int) -> None:
+        self._rate = per_second
+        self._left = float(per_second)
+        self._seen = time.monotonic()
+
+    def is_spent(self) -> bool:
+        """Whether one more is too many; if not, it is counted."""
+        now = time.monotonic()
+        self._left = min(self._rate, self._left + (now - self._seen) * self._rate)
+        self._seen = now
+        if self._left < 1:
+            return True
+        self._left -= 1
+        return False
+
+
+class Gate:
+    """Lets in what may come in, and answers for health and counts itself.
+
+    Args:
+        app: The protocol.
+        host: The address that is listened at.
+        token: What clients must show; empty for none.
+        settings: Limits.
+        metrics: Where refusals are counted.
+    """
+
+    def __init__(self, app: App, host: str, token: Secret, settings: Settings, metrics: Metrics) -> None:
+        self._app = app
+        self._names = None if host in _ANY_ADDRESS else _LOOPBACK_NAMES | {host.lower()}
+        self._token = token
+        self._limit_bytes = settings.max_request_bytes
+        self._allowance = Allowance(settings.max_requests_per_second)
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, or the life of the server."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        reply = self._judge(scope)
+        if reply is None and scope["method"] == "POST":
+            body = await self._read_body(receive)
+            reply = body if isinstance(body, Reply) else None
+            if isinstance(body, bytes):
+                receive = _replay(body, receive)
+        if reply is None:
+            await self._app(scope, receive, send)
+            return
+        if reply.status >= 400:
+            self._metrics.count_refusal(reply.status)
+        await reply.send(send)
+
+    def _judge(self, scope: Scope) -> Reply | None:
+        """The gate's own answer to a request, or None when it may pass."""
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        if not self._is_our_name(headers.get("host", "")):
+            return Reply(421, "this server has no such name")
+        if not self._is_our_page(headers.get("origin"), headers.get("host", "")):
+            return Reply(403, "pages from elsewhere may not ask this server")
+        if self._allowance.is_spent():
+            return Reply(429, "too many requests", (("retry-after", "1"),))
+        if scope["path"] == "/healthz":
+            return Reply(200, "ok\n")
+        if self._token and not self._has_token(headers.get("authorization", "")):
+            return Reply(401, "a bearer token is needed", (("www-authenticate", "Bearer"),))
+        if scope["path"] == "/metrics":
+            return Reply(200, self._metrics.to_text())
+        return None
+
+    async def _read_body(self, receive: Receive) -> bytes | Reply:
+        """The message as the protocol's server can read it, or the answer to one that it cannot."""
+        body = bytearray()
+        while True:
+            part = await receive()
+            body += part.get("body", b"")
+            if len(body) > self._limit_bytes:
+                return _reply(413, refuse_long(bytes(body), self._limit_bytes))
+            if not part.get("more_body", False):
+                break
+        message = read_message(bytes(body))
+        if isinstance(message, Refusal):
+            return _reply(400, message)
+        return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+
+    def _is_our_name(self, host: str) -> bool:
+        return self._names is None or _without_port(host) in self._names
+
+    def _is_our_page(self, origin: str | None, host: str) -> bool:
+        """Whether a page may ask: there is none, or it is of this server."""
+        if origin is None:
+            return True
+        try:
+            name = urlsplit(origin).hostname
+        except ValueError:
+            return False
+        return name is not None and (name == _without_port(host) if self._names is None else name in self._names)
+
+    def _has_token(self, authorization: str) -> bool:
+        scheme, _, shown = authorization.partition(" ")
+        same = hmac.compare_digest(shown.strip().encode("utf-8", "replace"), self._token.reveal().encode())
+        return scheme.lower() == "bearer" and same
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the address."""
+    try:
+        return host in _LOOPBACK_NAMES or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def open_socket(host: str, port: int, token: Secret) -> socket.socket:
+    """The socket to listen at; port 0 takes a free one.
+
+    Raises:
+        UsageError: The address is taken or not of this machine, or it needs a token and there is none.
+    """
+    if not token and not is_loopback(host):
+        raise UsageError(
+            f"{host} can be reached from other machines, so clients must show a token",
+            hint="give --token or AVIONICS_TOKEN, or listen at 127.0.0.1",
+        )
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        reason = f"cannot listen at {host} port {port}: {error.strerror}"
+        raise UsageError(reason, hint="choose another --port") from None
+
+
+async def serve_http(
+    server: Server[Any], listening: socket.socket, host: str, settings: Settings, metrics: Metrics, stop: asyncio.Event
+) -> None:
+    """Serves clients over HTTP until `stop` is set."""
+    app: App = server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=2 * settings.max_request_bytes,
+        max_sessions=_MAX_SESSIONS,
+        # The gate has looked at Host and Origin already, for every path.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    gate = Gate(app, host, settings.server_token, settings, metrics)
+    config = uvicorn.Config(
+        gate, log_level="warning", access_log=False, ws="none", timeout_graceful_shutdown=_GOODBYE_SECONDS
+    )
+    listener = uvicorn.Server(config)
+
+    async def end() -> None:
+        await stop.wait()
+        listener.should_exit = True
+
+    ending = asyncio.create_task(end())
+    await listener.serve(sockets=[listening])
+    ending.cancel()
+
+
+def _reply(status: int, refusal: Refusal) -> Reply:
+    return Reply(status, refusal.to_bytes().decode(), (("content-type", "application/json"),))
+
+
+def _without_port(host: str) -> str:
+    """`localhost:80` → `localhost`, `[::1]:80` → `::1`."""
+    bare = host if host.count(":") > 1 and not host.startswith("[") else _PORT.sub("", host)
+    return bare.strip("[]").lower()
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that gives the body first."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replayed() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replayed

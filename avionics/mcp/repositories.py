@@ -1,0 +1,114 @@
+"""The repositories of one server: each has a name, a workspace, and a first reading that can be watched.
+
+Knows: workspaces, and how far the first reading of each has come.
+Does not know: the protocol, tools.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import attrs
+
+from avionics.settings import Settings
+from avionics.workspace import Workspace
+from protocols.errors import AvionicsError
+
+
+class Repository:
+    """One workspace under a name that callers write.
+
+    Attributes:
+        name: Unique in the server.
+        workspace: What questions are asked about.
+        progress: Files read of those to be read, by the first reading.
+    """
+
+    def __init__(self, name: str, workspace: Workspace) -> None:
+        self.name = name
+        self.workspace = workspace
+        self.progress = (0, 0)
+        self._starting = threading.Lock()
+        self._reader: threading.Thread | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the first reading is over."""
+        return self._reader is not None and not self._reader.is_alive()
+
+    def start_reading(self) -> None:
+        """Begins the first reading if nobody has; the calls that need it wait for it at the workspace."""
+        with self._starting:
+            if self._reader is None:
+                self._reader = threading.Thread(target=self._read, daemon=True, name="avionics-first-reading")
+                self._reader.start()
+
+    def describe_reading(self) -> str:
+        """How far the first reading has come, for people."""
+        done, total = self.progress
+        return f"reading {self.name}: {done} of {total} files" if total else f"reading {self.name}"
+
+    def _read(self) -> None:
+        try:
+            self.workspace.index(self._note)
+        except AvionicsError:
+            # The call that waits meets the same fault, and tells it to who can mend it.
+            return
+
+    def _note(self, done: int, total: int, _done_bytes: int) -> None:
+        self.progress = (done, total)
+
+
+@attrs.frozen
+class Repositories:
+    """The repositories of a server, by name, in the order given."""
+
+    by_name: Mapping[str, Repository]
+
+    @classmethod
+    def open(cls, directories: Iterable[Path], settings: Settings) -> Repositories:
+        """Opens directories; each is named after itself, and numbered where another has the name.
+
+        Raises:
+            UsageError: One is not a directory.
+        """
+        opened: dict[str, Repository] = {}
+        roots: set[Path] = set()
+        for directory in directories:
+            workspace = Workspace.open(directory, settings)
+            if workspace.root not in roots:
+                roots.add(workspace.root)
+                name = _choose_name(workspace.root, opened)
+                opened[name] = Repository(name, workspace)
+        return cls(opened)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What they are called."""
+        return tuple(self.by_name)
+
+    def get(self, name: object) -> Repository | None:
+        """The repository of that name, the only one when no name is given, or None."""
+        if name is None and len(self.by_name) == 1:
+            return next(iter(self.by_name.values()))
+        return self.by_name.get(name) if isinstance(name, str) else None
+
+    def close(self, patience_seconds: float) -> bool:
+        """Closes all of them; False when work still under way in one did not let go in time."""
+        closing = threading.Thread(target=self._close_all, daemon=True, name="avionics-closing")
+        closing.start()
+        closing.join(patience_seconds)
+        return not closing.is_alive()
+
+    def _close_all(self) -> None:
+        for repository in self.by_name.values():
+            repository.workspace.close()
+
+
+def _choose_name(root: Path, taken: Mapping[str, Repository]) -> str:
+    """The directory's name, as UTF-8 can carry it, with a number where it is taken."""
+    plain = (root.name or "root").encode("utf-8", "replace").decode()
+    numbered = (f"{plain}-{number}" for number in range(2, len(taken) + 3))
+    return next(name for name in (plain, *numbered) if name not in taken)

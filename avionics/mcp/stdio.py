@@ -1,0 +1,224 @@
+"""Standard input and output: one message a line.
+
+Reading and writing are done in daemon threads, so a client that neither writes nor reads cannot keep the process from
+leaving when it is told to. While it lasts, whatever else is printed goes to standard error.
+
+Knows: descriptors, lines, how long a client is waited for.
+Does not know: what a message means.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import queue
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, TypeVar
+
+import attrs
+from mcp.server import Server
+from mcp.shared.memory import create_client_server_memory_streams
+from mcp.shared.message import SessionMessage
+from mcp.types import INTERNAL_ERROR, JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+
+from avionics.mcp.messages import Refusal, iter_messages, refuse_long
+
+T = TypeVar("T")
+
+GRACE_SECONDS = 5.0
+"""What was asked before the input ended is still answered so long; a client that is gone is not waited for longer."""
+
+_CHUNK_BYTES = 65_536
+_EDGE_BYTES = 16_384
+"""Of a line that is too long so much is kept at either end: its id is there."""
+
+
+class Lane:
+    """A daemon thread that does one blocking thing after another."""
+
+    def __init__(self, name: str) -> None:
+        self._work: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
+        threading.Thread(target=self._run, daemon=True, name=name).start()
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Does it in the thread.
+
+        Raises:
+            OSError: The descriptor is gone.
+        """
+        future: Future[T] = Future()
+        self._work.put((work, future))
+        return await asyncio.wrap_future(future)
+
+    def _run(self) -> None:
+        while True:
+            work, future = self._work.get()
+            future.set_running_or_notify_cancel()
+            try:
+                future.set_result(work())
+            except OSError as error:
+                future.set_exception(error)
+
+
+@attrs.frozen
+class Line:
+    """A line, without its middle when it was too long."""
+
+    data: bytes
+    is_cut: bool
+
+
+class Lines:
+    """The lines of a descriptor; none is held that is longer than the limit."""
+
+    def __init__(self, descriptor: int, limit_bytes: int) -> None:
+        self._descriptor = descriptor
+        self._limit = limit_bytes
+        self._buffer = bytearray()
+
+    def read(self) -> Line | None:
+        """The next line, or None at the end."""
+        is_cut = False
+        while (end := self._buffer.find(b"\n")) < 0:
+            is_cut = is_cut or len(self._buffer) > self._limit
+            if is_cut:
+                del self._buffer[_EDGE_BYTES:-_EDGE_BYTES]
+            chunk = os.read(self._descriptor, _CHUNK_BYTES)
+            if not chunk and not self._buffer:
+                return None
+            if not chunk:
+                end = len(self._buffer)
+                break
+            self._buffer += chunk
+        line = Line(bytes(self._buffer[:end]), is_cut or end > self._limit)
+        del self._buffer[: end + 1]
+        return line
+
+
+class Pending:
+    """The requests that have no answer yet."""
+
+    def __init__(self) -> None:
+        self._identities: set[str | int] = set()
+        self._none = asyncio.Event()
+        self._none.set()
+
+    def see_incoming(self, message: JSONRPCMessage) -> None:
+        """Notes a request; one that is cancelled is never answered."""
+        if isinstance(message, JSONRPCRequest):
+            self._identities.add(message.id)
+            self._none.clear()
+        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._forget((message.params or {}).get("requestId"))
+
+    def see_outgoing(self, message: JSONRPCMessage) -> None:
+        """Notes an answer."""
+        if isinstance(message, (JSONRPCResponse, JSONRPCError)):
+            self._forget(message.id)
+
+    async def wait(self, seconds: float) -> None:
+        """Until all is answered, or so long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._none.wait()
+
+    def _forget(self, identity: Any) -> None:
+        if isinstance(identity, (str, int)):
+            self._identities.discard(identity)
+        if not self._identities:
+            self._none.set()
+
+
+async def serve_stdio(server: Server[Any], limit_bytes: int, stop: asyncio.Event) -> None:
+    """Serves one client until it closes its end, goes away, or `stop` is set."""
+    with claimed_descriptors() as (inbound, outbound):
+        out = Lane("avionics-stdout")
+
+        async def write(data: bytes) -> None:
+            await out.do(partial(_write_all, outbound, data + b"\n"))
+
+        pending = Pending()
+        async with create_client_server_memory_streams() as ((answers, requests), (read_stream, write_stream)):
+
+            async def receive() -> None:
+                lane, lines = Lane("avionics-stdin"), Lines(inbound, limit_bytes)
+                while line := await lane.do(lines.read):
+                    for message in _read(line, limit_bytes):
+                        if isinstance(message, Refusal):
+                            await write(message.to_bytes())
+                        else:
+                            pending.see_incoming(message)
+                            await requests.send(SessionMessage(message))
+                await pending.wait(GRACE_SECONDS)
+
+            async def answer() -> None:
+                async for item in answers:
+                    if isinstance(item, SessionMessage):
+                        await write(_encode(item.message))
+                        pending.see_outgoing(item.message)
+
+            serving = server.run(read_stream, write_stream, server.create_initialization_options())
+            await _race(serving, receive(), answer(), stop.wait())
+
+
+def stop_on_signals(stop: asyncio.Event) -> None:
+    """Makes the signals that end a process set the event instead, where the system has them."""
+    loop = asyncio.get_running_loop()
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None:
+            with contextlib.suppress(NotImplementedError):
+                loop.add_signal_handler(number, stop.set)
+
+
+@contextlib.contextmanager
+def claimed_descriptors() -> Iterator[tuple[int, int]]:
+    """Our own copies of standard input and output; meanwhile input is empty and output is standard error."""
+    inbound, outbound, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDONLY)
+    try:
+        os.dup2(nothing, 0)
+        os.dup2(2, 1)
+        yield inbound, outbound
+    finally:
+        os.dup2(inbound, 0)
+        os.dup2(outbound, 1)
+        os.close(nothing)
+
+
+async def _race(*work: Any) -> None:
+    """Until the first is done; the others are cancelled. A client that is gone is an end like any other."""
+    tasks = [asyncio.ensure_future(each) for each in work]
+    done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
+    for task in done:
+        with contextlib.suppress(OSError):
+            task.result()
+
+
+def _read(line: Line, limit_bytes: int) -> Iterator[JSONRPCMessage | Refusal]:
+    """What a line says; an empty one says nothing."""
+    if line.is_cut:
+        yield refuse_long(line.data, limit_bytes)
+    elif line.data.strip():
+        yield from iter_messages(line.data)
+
+
+def _encode(message: JSONRPCMessage) -> bytes:
+    """The message as a line; an answer that no UTF-8 can carry is an error that says so."""
+    try:
+        return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+    except ValueError:
+        return Refusal(getattr(message, "id", None), INTERNAL_ERROR, "the answer cannot be encoded").to_bytes()
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]

@@ -1,0 +1,5 @@
+"""Semantic: what is like what?
+
+Knows: vectors, where they are kept, and how texts become vectors and are ranked.
+Does not know: code, tools, accounts.
+"""

@@ -1,0 +1,80 @@
+"""Embeddings from any server that speaks OpenAI's API.
+
+Knows: POST /embeddings.
+Does not know: which texts, or what the vectors are for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from avionics.semantic.http import HttpClient, as_list, bearer, to_number
+from avionics.settings import EndpointSettings
+from protocols.errors import RemoteError
+from protocols.secret import NO_SECRET, Secret
+
+_SERVER: Final = "the embeddings server"
+_BATCH_TEXTS: Final = 128
+"""Servers take from 32 to 2,048 texts a request; most take this many."""
+
+
+class OpenAiEmbedder:
+    """Asks the server of `EMBEDDINGS_API_URL` for vectors.
+
+    Args:
+        http: The pool.
+        settings: Where, and for which model.
+        secret: What to identify with.
+    """
+
+    def __init__(self, http: HttpClient, settings: EndpointSettings, secret: Secret = NO_SECRET) -> None:
+        self._http = http
+        self._url = endpoint(settings.embeddings_api_url, "embeddings")
+        self._model = settings.embeddings_model
+        self._secret = secret
+
+    @property
+    def name(self) -> str:
+        """The model."""
+        return self._model
+
+    def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+        """One vector a text, in order.
+
+        Raises:
+            RemoteError: The server did not answer as it should.
+        """
+        batches = (texts[start : start + _BATCH_TEXTS] for start in range(0, len(texts), _BATCH_TEXTS))
+        return tuple(vector for batch in batches for vector in self._embed_batch(batch))
+
+    def _embed_batch(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+        """The vectors of so many texts as one request takes."""
+        answer = self._http.ask(
+            _SERVER,
+            "POST",
+            self._url,
+            {"model": self._model, "input": list(texts), "encoding_format": "float"},
+            secrets={"Authorization": bearer(self._secret)},
+        )
+        items = as_list(_SERVER, answer.get("data") if isinstance(answer, Mapping) else None)
+        vectors = {item.get("index"): _read_vector(item.get("embedding")) for item in items}
+        if set(vectors) != set(range(len(texts))) or len({len(vector) for vector in vectors.values()}) != 1:
+            raise RemoteError(f"{_SERVER} did not give one vector for each of {len(texts)} texts")
+        return tuple(vectors[place] for place in range(len(texts)))
+
+
+def endpoint(url: str, name: str) -> str:
+    """The whole URL of an endpoint that may have been given by its base."""
+    path, mark, query = url.partition("?")
+    base = path.rstrip("/")
+    return f"{base if base.endswith(f'/{name}') else f'{base}/{name}'}{mark}{query}"
+
+
+def _read_vector(value: Any) -> tuple[float, ...]:
+    """The vector in an answer."""
+    numbers = [to_number(each) for each in value] if isinstance(value, list) else []
+    vector = tuple(number for number in numbers if number is not None)
+    if vector and len(vector) == len(numbers):
+        return vector
+    raise RemoteError(f"{_SERVER} answered with an embedding that is no vector")

@@ -1,0 +1,253 @@
+"""JSON over HTTP: one pool of connections, patient with busy servers, silent about credentials.
+
+Knows: requests, retries, and what a server's refusal may say.
+Does not know: any server's API.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import time
+from collections.abc import Callable, Mapping
+from email.utils import parsedate_to_datetime
+from functools import cache
+from http import HTTPStatus
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from secrets import SystemRandom
+from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import unquote, urlsplit
+
+import attrs
+
+from avionics.settings import EndpointSettings
+from protocols.errors import ConfigError, MissingDependencyError, RemoteError
+from protocols.secret import Secret
+from protocols.vectors import VectorMatch
+
+if TYPE_CHECKING:
+    import httpx
+
+_LOOPBACK: Final = ("all://127.0.0.1", "all://localhost", "all://[::1]")
+_DETAIL_CHARACTERS: Final = 200
+_KEY_REFUSED: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
+_NEVER_DONE: Final = frozenset({HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.HTTP_VERSION_NOT_SUPPORTED})
+
+
+@attrs.frozen
+class Reply:
+    """What came of one attempt.
+
+    Attributes:
+        status: The HTTP status, 0 when there was no answer.
+        body: The answer's JSON, or None.
+        detail: What the server or the network said.
+        wait_seconds: How long the server asked to be left alone, or None.
+    """
+
+    status: int
+    body: Any = None
+    detail: str = ""
+    wait_seconds: float | None = None
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether trying again may help."""
+        busy = self.status == HTTPStatus.TOO_MANY_REQUESTS or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        return self.status == 0 or (busy and self.status not in _NEVER_DONE)
+
+
+class HttpClient:
+    """Asks servers that speak JSON; safe to share between threads.
+
+    Every request made here may be repeated without harm, so a lost answer is asked for again.
+
+    Args:
+        settings: How long, how often.
+        sleep: How to pause; a test may not want to.
+    """
+
+    def __init__(self, settings: EndpointSettings, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._settings = settings
+        self._sleep = sleep
+        self._client = _open_client()
+
+    def ask(
+        self,
+        server: str,
+        method: str,
+        url: str,
+        body: Mapping[str, Any] | None = None,
+        secrets: Mapping[str, Secret] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Any:
+        """The JSON a server answers with.
+
+        Args:
+            server: What to call it in errors.
+            method: GET, POST, …
+            url: Where.
+            body: What to send as JSON.
+            secrets: Headers that carry credentials; empty ones are not sent.
+            headers: Other headers.
+
+        Raises:
+            RemoteError: It did not answer, or refused; no credential is in the error.
+            ConfigError: The URL is none.
+        """
+        url, host, login = _split_url(server, url)
+        secrets = {name: secret for name, secret in {**login, **(secrets or {})}.items() if secret}
+        sent = {**(headers or {}), **{name: secret.reveal() for name, secret in secrets.items()}}
+        deadline = time.monotonic() + self._settings.http_deadline_seconds
+        attempt = 1
+        reply = self._try(method, url, body, sent, deadline)
+        while reply.is_passing and attempt < self._settings.http_attempts:
+            pause = self._pause_seconds(attempt, reply)
+            if time.monotonic() + pause >= deadline:
+                break
+            self._sleep(pause)
+            attempt += 1
+            reply = self._try(method, url, body, sent, deadline)
+        if HTTPStatus.OK <= reply.status < HTTPStatus.MULTIPLE_CHOICES and not reply.detail:
+            return reply.body
+        raise _build_error(server, host, reply, tuple(secrets.values()))
+
+    def close(self) -> None:
+        """Let the connections go."""
+        self._client.close()
+
+    def _try(
+        self, method: str, url: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], deadline: float
+    ) -> Reply:
+        """One attempt."""
+        import httpx
+
+        seconds = max(0.001, min(self._settings.http_timeout_seconds, deadline - time.monotonic()))
+        try:
+            response = self._client.request(method, url, json=body, headers=dict(headers), timeout=seconds)
+        except httpx.TimeoutException:
+            return Reply(0, detail=f"no answer within {seconds:.3g} s")
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+            return Reply(0, detail=type(error).__name__)
+        try:
+            parsed = response.json()
+        except ValueError:
+            parsed, is_json = None, False
+        else:
+            is_json = True
+        detail = "" if response.is_success and is_json else _read_detail(parsed) or "the answer is no JSON"
+        return Reply(response.status_code, parsed, detail, _read_retry_after(response.headers.get("retry-after")))
+
+    def _pause_seconds(self, attempt: int, reply: Reply) -> float:
+        """As long as the server asked for; else twice as long each time, spread so that callers part."""
+        longest = self._settings.http_backoff_seconds * 2 ** (attempt - 1)
+        spread = SystemRandom().uniform(longest / 2, longest)
+        return spread if reply.wait_seconds is None else max(reply.wait_seconds, 0.0)
+
+
+@cache
+def shared_http_client(settings: EndpointSettings) -> HttpClient:
+    """The one client, and so the one pool, of everyone with these settings."""
+    return HttpClient(settings)
+
+
+def _open_client() -> httpx.Client:
+    """A pool that follows no redirect and keeps no cookie: neither a key nor a session reaches the wrong server."""
+    try:
+        import httpx
+    except ImportError:
+        raise MissingDependencyError(
+            "asking a server needs httpx", hint="pip install 'avionics[semantic]', or use the provider \"local\""
+        ) from None
+    jar = CookieJar(DefaultCookiePolicy(allowed_domains=()))
+    return httpx.Client(cookies=jar, follow_redirects=False, mounts=dict.fromkeys(_LOOPBACK))
+
+
+def _split_url(server: str, url: str) -> tuple[str, str, Mapping[str, Secret]]:
+    """The URL without the credentials in it, which httpx would log; the host; the credentials as a header."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname if parts.scheme in ("http", "https") else None
+        port = f":{parts.port}" if host and parts.port else ""
+    except ValueError:
+        host = None
+    if not host:
+        raise ConfigError(f"the URL of {server} is none", hint="it starts with https:// or http:// and names a host")
+    login, _, place = parts.netloc.rpartition("@")
+    if not login:
+        return url, f"{host}{port}", {}
+    basic = base64.b64encode(unquote(login).encode()).decode()
+    return parts._replace(netloc=place).geturl(), f"{host}{port}", {"Authorization": Secret(f"Basic {basic}")}
+
+
+def _read_detail(parsed: Any) -> str:
+    """What a server says went wrong, in any of the forms servers have."""
+    for key in ("error", "status", "message", "detail"):
+        if isinstance(parsed, Mapping) and isinstance(parsed.get(key), (str, Mapping)):
+            return _read_detail(parsed[key])
+    return parsed if isinstance(parsed, str) else ""
+
+
+def _read_retry_after(text: str | None) -> float | None:
+    """Seconds to wait, from a number or a date; None when nothing usable was said."""
+    if text is None:
+        return None
+    if text.strip().isdecimal():
+        return float(text)
+    try:
+        return parsedate_to_datetime(text).timestamp() - time.time()
+    except (ValueError, TypeError):
+        return None
+
+
+def _build_error(server: str, host: str, reply: Reply, secrets: tuple[Secret, ...]) -> RemoteError:
+    """The error in words; a server that refuses a key may quote it, so what it says then is not passed on."""
+    if reply.status in _KEY_REFUSED:
+        return RemoteError(
+            f"{server} at {host} refused the credentials ({reply.status})",
+            hint="check the key of this account",
+            status=reply.status,
+        )
+    detail = " ".join(reply.detail.split())
+    for secret in secrets:
+        detail = secret.hide_in(detail)
+        detail = Secret(secret.reveal().removeprefix("Bearer ")).hide_in(detail)
+    said = f": {detail[:_DETAIL_CHARACTERS]}" if detail else ""
+    what = f"answered {reply.status}" if reply.status else "did not answer"
+    when = f"in {reply.wait_seconds:.0f} s" if reply.wait_seconds else "later"
+    hint = f"try again {when}" if reply.is_passing else ""
+    return RemoteError(f"{server} at {host} {what}{said}", hint=hint, status=reply.status)
+
+
+def bearer(secret: Secret) -> Secret:
+    """The value of an Authorization header; nothing for no credential."""
+    return Secret(f"Bearer {secret.reveal()}") if secret else secret
+
+
+def as_list(server: str, value: Any) -> list[Mapping[str, Any]]:
+    """The value as a list of objects, which a server's answer must have been.
+
+    Raises:
+        RemoteError: It is not.
+    """
+    if isinstance(value, list) and all(isinstance(item, Mapping) for item in value):
+        return cast("list[Mapping[str, Any]]", value)
+    raise RemoteError(f"{server} answered in a form its API does not have")
+
+
+def to_number(value: Any) -> float | None:
+    """A finite number in a server's answer, or None."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if is_number else None
+
+
+def read_match(server: str, item: Mapping[str, Any], name: Any, metadata: Any) -> VectorMatch:
+    """A match in a server's answer.
+
+    Raises:
+        RemoteError: It has no score.
+    """
+    score = to_number(item.get("score"))
+    if score is None:
+        raise RemoteError(f"{server} answered with a match that has no score")
+    return VectorMatch(str(name), score, metadata if isinstance(metadata, Mapping) else {})

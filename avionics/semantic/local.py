@@ -1,0 +1,175 @@
+"""Vectors in a file: the embedded store, which needs no server and no key.
+
+A namespace is one file of lines: a record, or the ids of records deleted; a later line wins. Writers only ever append,
+so two processes may write at once, and a line cut short by a crash costs that line alone.
+
+Knows: the form of the file.
+Does not know: how vectors are compared.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+import sys
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import attrs
+
+from avionics.semantic.memory import MemoryVectorStore, check_vectors
+from protocols.errors import SourceError
+from protocols.results import to_plain
+from protocols.vectors import VectorMatch, VectorRecord
+
+
+@attrs.frozen
+class Mark:
+    """How far a file has been read, and which file it was."""
+
+    inode: int = 0
+    offset: int = 0
+
+
+class LocalVectorStore:
+    """An index in a directory: exact cosine over the vectors of its files.
+
+    Args:
+        directory: Where indexes are kept.
+        index: The index's name.
+    """
+
+    name = "local"
+
+    def __init__(self, directory: Path, index: str) -> None:
+        self._directory = directory / file_name_of(index)
+        self._memory = MemoryVectorStore()
+        self._marks: dict[str, Mark] = {}
+        self._known: dict[str, dict[str, str]] = {}
+        self._lock = RLock()
+
+    def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
+        """Keep the records; those kept already, unchanged, are not written again.
+
+        Raises:
+            UsageError: A vector is none, or not of the dimension of those before it.
+            SourceError: The file cannot be written.
+        """
+        with self._lock:
+            self._refresh(namespace)
+            check_vectors(records, self._memory.get_dimension(namespace))
+            known = self._known.get(namespace, {})
+            lines = {record.id: _encode(record) for record in records}
+            self._append(namespace, [line for name, line in lines.items() if known.get(name) != _digest(line)])
+
+    def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
+        """The records nearest to a vector, also those another process wrote meanwhile."""
+        with self._lock:
+            self._refresh(namespace)
+        return self._memory.find_nearest(namespace, vector, limit)
+
+    def delete(self, namespace: str, ids: Sequence[str]) -> None:
+        """Forget the records of these ids."""
+        with self._lock:
+            self._refresh(namespace)
+            present = [name for name in ids if name in self._known.get(namespace, {})]
+            if present:
+                self._append(namespace, [json.dumps({"deleted": present})])
+
+    def _path(self, namespace: str) -> Path:
+        return self._directory / f"{file_name_of(namespace)}.jsonl"
+
+    def _append(self, namespace: str, lines: Sequence[str]) -> None:
+        """Write whole lines at the end of the file; the first closes a line a crash may have left open."""
+        if not lines:
+            return
+        data = "".join(f"\n{line}" for line in lines).encode() + b"\n"
+        try:
+            self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(self._path(namespace), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with os.fdopen(descriptor, "wb", buffering=0) as file:
+                file.write(data)
+        except OSError as error:
+            raise SourceError(f"the vectors of {namespace!r} cannot be written: {error.strerror}") from None
+        self._refresh(namespace)
+
+    def _refresh(self, namespace: str) -> None:
+        """Read what the file has gained; a file that is another one, or shorter, is read anew."""
+        mark = self._marks.get(namespace, Mark())
+        try:
+            with self._path(namespace).open("rb") as file:
+                found = os.fstat(file.fileno())
+                if (found.st_ino, found.st_size) == (mark.inode, mark.offset):
+                    return
+                if found.st_ino != mark.inode or found.st_size < mark.offset:
+                    self._forget(namespace)
+                    mark = Mark(found.st_ino)
+                file.seek(mark.offset)
+                whole, end, _ = file.read().rpartition(b"\n")
+        except FileNotFoundError:
+            self._forget(namespace)
+            return
+        except OSError as error:
+            raise SourceError(f"the vectors of {namespace!r} cannot be read: {error.strerror}") from None
+        self._learn(namespace, whole.decode("utf-8", "replace").split("\n"))
+        self._marks[namespace] = Mark(mark.inode, mark.offset + len(whole) + len(end))
+
+    def _forget(self, namespace: str) -> None:
+        """Start over with a namespace."""
+        self._memory.delete(namespace, tuple(self._known.pop(namespace, ())))
+        self._marks.pop(namespace, None)
+
+    def _learn(self, namespace: str, lines: Iterable[str]) -> None:
+        """Apply the file's lines in order; what is no line of ours is passed over."""
+        known = self._known.setdefault(namespace, {})
+        for line in lines:
+            entry = _decode(line)
+            if isinstance(entry, VectorRecord):
+                self._memory.upsert(namespace, (entry,))
+                known[entry.id] = _digest(line)
+            elif entry:
+                self._memory.delete(namespace, entry)
+                for name in entry:
+                    known.pop(name, None)
+
+
+def file_name_of(name: str) -> str:
+    """A file name that says the name and is no other name's, whatever characters or case it has."""
+    readable = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return f"{readable}-{digest}" if readable else digest
+
+
+def _encode(record: VectorRecord) -> str:
+    """A record as a line."""
+    values = array("f", record.vector)
+    if sys.byteorder == "big":
+        values.byteswap()
+    vector = base64.b64encode(values.tobytes()).decode()
+    return json.dumps({"id": record.id, "vector": vector, "metadata": to_plain(record.metadata)}, allow_nan=False)
+
+
+def _decode(line: str) -> VectorRecord | tuple[str, ...]:
+    """The record a line holds, the ids it deletes, or nothing."""
+    try:
+        plain: Mapping[str, Any] = json.loads(line)
+        if "deleted" in plain:
+            return tuple(str(name) for name in plain["deleted"])
+        values = array("f")
+        values.frombytes(base64.b64decode(plain["vector"], validate=True))
+        if sys.byteorder == "big":
+            values.byteswap()
+        return VectorRecord(plain["id"], tuple(values), plain["metadata"])
+    except (ValueError, KeyError, TypeError):
+        return ()
+
+
+def _digest(line: str) -> str:
+    """What tells a line from another."""
+    return hashlib.blake2b(line.encode(), digest_size=16).hexdigest()

@@ -1,0 +1,96 @@
+"""Pinecone, through its HTTP API.
+
+Knows: describe index, query, upsert, delete.
+Does not know: whose key it uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final
+from urllib.parse import quote, urlsplit
+
+from avionics.semantic.http import HttpClient, as_list, read_match
+from avionics.settings import EndpointSettings
+from protocols.errors import ConfigError, RemoteError
+from protocols.results import to_plain
+from protocols.secret import Secret
+from protocols.vectors import VectorMatch, VectorRecord
+
+_SERVER: Final = "Pinecone"
+_HEADERS: Final = {"X-Pinecone-API-Version": "2025-04"}
+_BATCH_RECORDS: Final = 100
+"""A request may have 2 MB: this many records of 1,536 dimensions stay below it."""
+
+
+class PineconeVectorStore:
+    """An index at Pinecone, which must exist.
+
+    Args:
+        http: The pool.
+        settings: Where indexes are looked up.
+        index: The index's name.
+        secret: The account's key.
+    """
+
+    name = "pinecone"
+
+    def __init__(self, http: HttpClient, settings: EndpointSettings, index: str, secret: Secret) -> None:
+        self._http = http
+        self._lookup = settings.pinecone_api_url.rstrip("/")
+        self._index = index
+        self._secret = secret
+
+    def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
+        """Keep the records; one with the id of an earlier one takes its place."""
+        vectors = [
+            {"id": record.id, "values": list(record.vector), "metadata": to_plain(record.metadata)}
+            for record in records
+        ]
+        for start in range(0, len(vectors), _BATCH_RECORDS):
+            self._ask("/vectors/upsert", {"namespace": namespace, "vectors": vectors[start : start + _BATCH_RECORDS]})
+
+    def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
+        """The records nearest to a vector, nearest first."""
+        answer = self._ask(
+            "/query",
+            {
+                "namespace": namespace,
+                "vector": list(vector),
+                "topK": limit,
+                "includeMetadata": True,
+                "includeValues": False,
+            },
+        )
+        matches = as_list(_SERVER, answer.get("matches") if isinstance(answer, Mapping) else None)
+        return tuple(read_match(_SERVER, each, each.get("id"), each.get("metadata")) for each in matches)
+
+    def delete(self, namespace: str, ids: Sequence[str]) -> None:
+        """Forget the records of these ids."""
+        if ids:
+            self._ask("/vectors/delete", {"namespace": namespace, "ids": list(ids)})
+
+    def _ask(self, path: str, body: Mapping[str, Any]) -> Any:
+        """What the index's own host answers."""
+        return self._http.ask(_SERVER, "POST", f"{self._host}{path}", body, self._credentials, _HEADERS)
+
+    @property
+    def _credentials(self) -> Mapping[str, Secret]:
+        """The key, or the refusal to ask without one."""
+        if not self._secret:
+            raise ConfigError(
+                "there is no Pinecone key for this account",
+                hint="give the account a credential named pinecone, or set PINECONE_API_KEY",
+            )
+        return {"Api-Key": self._secret}
+
+    @cached_property
+    def _host(self) -> str:
+        """Where the index is served, looked up once; it is named without a scheme and has that of the look-up."""
+        url = f"{self._lookup}/indexes/{quote(self._index, safe='')}"
+        found = self._http.ask(_SERVER, "GET", url, secrets=self._credentials, headers=_HEADERS)
+        host = found.get("host") if isinstance(found, Mapping) else None
+        if not isinstance(host, str) or not host:
+            raise RemoteError(f"{_SERVER} did not say where the index {self._index!r} is served")
+        return host.rstrip("/") if "://" in host else f"{urlsplit(self._lookup).scheme}://{host}"

@@ -1,0 +1,118 @@
+"""Qdrant, through its HTTP API.
+
+An index is a collection; a namespace is the field `_namespace` of a point's payload, by which every question is
+filtered, and our own id its field `_id`, for Qdrant's ids are numbers or UUIDs only.
+
+Knows: collections, points, payloads.
+Does not know: whose key it uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import quote
+from uuid import UUID, uuid5
+
+from avionics.semantic.http import HttpClient, as_list, read_match
+from avionics.settings import EndpointSettings
+from protocols.errors import RemoteError
+from protocols.results import to_plain
+from protocols.secret import NO_SECRET, Secret
+from protocols.vectors import VectorMatch, VectorRecord
+
+_SERVER: Final = "Qdrant"
+_NAMESPACE: Final = "_namespace"
+_ID: Final = "_id"
+_IDS: Final = UUID("7d3f1f0e-8a55-4b53-9d3c-0f8f5b1c6a2e")
+"""Under which our ids become UUIDs: the same id of the same namespace is the same point, always."""
+_BATCH_RECORDS: Final = 100
+
+
+class QdrantVectorStore:
+    """A collection at the Qdrant server of the settings; it is made when the first record comes.
+
+    Args:
+        http: The pool.
+        settings: Where.
+        index: The collection's name.
+        secret: The account's key; a server of one's own may need none.
+    """
+
+    name = "qdrant"
+
+    def __init__(self, http: HttpClient, settings: EndpointSettings, index: str, secret: Secret = NO_SECRET) -> None:
+        self._http = http
+        self._url = f"{settings.qdrant_url.rstrip('/')}/collections/{quote(index, safe='')}"
+        self._secret = secret
+
+    def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
+        """Keep the records; one with the id of an earlier one takes its place."""
+        points = [
+            {
+                "id": _point_id(namespace, record.id),
+                "vector": list(record.vector),
+                "payload": {**to_plain(record.metadata), _NAMESPACE: namespace, _ID: record.id},
+            }
+            for record in records
+        ]
+        for start in range(0, len(points), _BATCH_RECORDS):
+            body = {"points": points[start : start + _BATCH_RECORDS]}
+            if self._ask("PUT", "/points?wait=true", body) is None:
+                self._create(len(records[0].vector))
+                self._require("PUT", "/points?wait=true", body)
+
+    def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
+        """The records nearest to a vector, nearest first."""
+        body = {"query": list(vector), "limit": limit, "with_payload": True, "filter": _only(namespace)}
+        answer = self._require("POST", "/points/query", body)
+        result = answer.get("result") if isinstance(answer, Mapping) else None
+        points = as_list(_SERVER, result.get("points") if isinstance(result, Mapping) else None)
+        return tuple(_read_point(point) for point in points)
+
+    def delete(self, namespace: str, ids: Sequence[str]) -> None:
+        """Forget the records of these ids."""
+        if ids:
+            points = [_point_id(namespace, name) for name in ids]
+            self._ask("POST", "/points/delete?wait=true", {"points": points})
+
+    def _create(self, dimension: int) -> None:
+        """Make the collection, its namespaces indexed; another process may have been quicker."""
+        try:
+            self._require("PUT", "", {"vectors": {"size": dimension, "distance": "Cosine"}})
+        except RemoteError as error:
+            if error.status != HTTPStatus.CONFLICT:
+                raise
+        schema = {"type": "keyword", "is_tenant": True}
+        self._require("PUT", "/index?wait=true", {"field_name": _NAMESPACE, "field_schema": schema})
+
+    def _ask(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
+        """What the collection answers; None where there is none."""
+        try:
+            return self._require(method, path, body)
+        except RemoteError as error:
+            if error.status != HTTPStatus.NOT_FOUND:
+                raise
+            return None
+
+    def _require(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
+        """What the collection answers."""
+        return self._http.ask(_SERVER, method, f"{self._url}{path}", body, {"api-key": self._secret})
+
+
+def _only(namespace: str) -> Mapping[str, Any]:
+    """The filter that keeps a question in its namespace."""
+    return {"must": [{"key": _NAMESPACE, "match": {"value": namespace}}]}
+
+
+def _point_id(namespace: str, name: str) -> str:
+    """Qdrant's id of our record."""
+    return str(uuid5(_IDS, f"{len(namespace)}:{namespace}:{name}"))
+
+
+def _read_point(point: Mapping[str, Any]) -> VectorMatch:
+    """The match a point is."""
+    payload = point.get("payload") or {}
+    metadata = {key: value for key, value in payload.items() if key not in (_NAMESPACE, _ID)}
+    return read_match(_SERVER, point, payload.get(_ID, point.get("id")), metadata)

@@ -1,0 +1,80 @@
+"""Batches: many calls at once, one result each, in the order they came.
+
+Knows: calls, results, how many may run at once, and for how long.
+Does not know: how one call is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from time import monotonic
+from typing import Any, TypeAlias
+
+import attrs
+
+from protocols.enums import Status
+from protocols.results import ToolResult
+from protocols.tools import ToolCall, ToolContext
+
+Execute: TypeAlias = Callable[[ToolCall, ToolContext], Awaitable[ToolResult]]
+
+
+@attrs.frozen
+class CallResult:
+    """What came of one call of a batch."""
+
+    call_id: str
+    tool_name: str
+    result: ToolResult
+
+    def to_dict(self) -> dict[str, Any]:
+        """`callId`, `toolName`, `status`, `output` or `error`, and the duration in milliseconds."""
+        result = self.result
+        plain: dict[str, Any] = {"callId": self.call_id, "toolName": self.tool_name, "status": result.status.value}
+        if result.status is Status.ERROR:
+            plain |= {"error": result.error, "errorType": result.error_type}
+        else:
+            plain["output"] = dict(result.data or {})
+        return plain | {"metadata": {"duration": result.execution_time_ms}}
+
+
+async def run_batch(
+    execute: Execute,
+    calls: Iterable[ToolCall],
+    context: ToolContext,
+    max_concurrent: int,
+    timeout_seconds: float | None,
+) -> tuple[CallResult, ...]:
+    """Run the calls, so many at once; a call that fails leaves the others alone.
+
+    Args:
+        execute: Runs one call; raises nothing but cancellation.
+        calls: What to run.
+        context: The circumstances of each, its deadline counted from when it begins.
+        max_concurrent: How many run at once.
+        timeout_seconds: When it is over for all of them; those that have not begun by then never do.
+    """
+    import asyncio
+
+    wanted = tuple(calls)
+    results: dict[int, ToolResult] = {}
+    waiting = iter(enumerate(wanted))
+    over = None if timeout_seconds is None else monotonic() + timeout_seconds
+
+    async def work() -> None:
+        for place, call in waiting:
+            results[place] = await execute(call, _within(context, over))
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(max(1, max_concurrent), len(wanted))):
+            group.create_task(work())
+    return tuple(CallResult(call.id, call.name, results[place]) for place, call in enumerate(wanted))
+
+
+def _within(context: ToolContext, over: float | None) -> ToolContext:
+    """The context with no more time than is left."""
+    if over is None:
+        return context
+    left = max(0.0, over - monotonic())
+    asked = context.timeout_seconds
+    return attrs.evolve(context, timeout_seconds=left if asked is None else min(asked, left))

@@ -1,0 +1,223 @@
+"""Calculator: the value of a mathematical expression, read as a tree of known operations and never evaluated as code.
+
+`^` is power, as in mathematics. Integers stay exact up to a bound; nothing the expression says can take long.
+
+Knows: numbers, operators, functions of numbers.
+Does not know: Python's names, attributes or calls.
+"""
+
+from __future__ import annotations
+
+import ast
+import cmath
+import math
+import operator
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from pydantic import Field
+
+from avionics.tools.base import BaseTool, ToolInput
+from protocols.enums import RiskLevel, ToolDomain
+from protocols.errors import UsageError
+
+MAX_EXPRESSION_CHARACTERS: Final = 1_000
+MAX_DEPTH: Final = 150
+"""Nested deeper an expression is no longer written by hand, and Python's stack ends soon after."""
+
+MAX_BITS: Final = 4_096
+"""Integers stay below this length, so that every operation is quick; a float ends at 1,024."""
+
+MAX_ARGUMENTS: Final = 100
+MAX_FACTORIAL: Final = 170
+"""The last whose factorial a float can hold."""
+
+Number: TypeAlias = int | float | complex
+
+
+def calculate(expression: str) -> int | float | str:
+    """The value of an expression such as `2 + 2 * (5 / 3)`; a complex one as text, `2 + 3i`.
+
+    Raises:
+        UsageError: It is no expression, names what is not known, or its value is not finite or too large.
+    """
+    if len(expression) > MAX_EXPRESSION_CHARACTERS:
+        raise _refusal(f"the expression is longer than {MAX_EXPRESSION_CHARACTERS} characters")
+    try:
+        tree = ast.parse(expression.strip().replace("^", "**"), mode="eval")
+        value = _evaluate(tree.body, 0)
+    except (SyntaxError, MemoryError, RecursionError) as error:
+        raise _refusal(f"not an expression ({error})") from None
+    except (ArithmeticError, ValueError, TypeError) as error:
+        raise _refusal(str(error)) from None
+    return _plain(value)
+
+
+class CalculatorInput(ToolInput):
+    """What to calculate."""
+
+    expression: str = Field(
+        description="The mathematical expression to evaluate (e.g., '2 + 2 * (5 / 3)')",
+        max_length=MAX_EXPRESSION_CHARACTERS,
+    )
+
+
+class CalculatorTool(BaseTool):
+    """Calculates an expression: `{"result": 12}`."""
+
+    name = "CalculatorTool"
+    description = "Calculates the result of a mathematical expression."
+    category = ToolDomain.SYSTEM
+    risk_level = RiskLevel.LOW
+    input_model = CalculatorInput
+    examples = (
+        {"input": {"expression": "sqrt(16) + 2^3"}, "output": {"result": 12}},
+        {"input": {"expression": "(10 + 5) / 3"}, "output": {"result": 5}},
+    )
+
+    def _execute(self, input_data: CalculatorInput) -> dict[str, Any]:
+        return {"result": calculate(input_data.expression)}
+
+
+def _power(base: Number, exponent: Number) -> Number:
+    """`base ** exponent`, refused before it is computed when it would be huge."""
+    if isinstance(base, int) and isinstance(exponent, int):
+        if base.bit_length() * abs(exponent) > MAX_BITS and abs(base) > 1:
+            raise OverflowError("the power is too large")
+        return base**exponent if exponent >= 0 else float(base) ** exponent
+    result: Number = base**exponent
+    return result
+
+
+def _root(value: Number) -> Number:
+    """The square root, complex where it must be."""
+    if not isinstance(value, complex) and value >= 0:
+        return math.sqrt(value)
+    return cmath.sqrt(value)
+
+
+def _logarithm(value: Number, base: Number = math.e) -> Number:
+    """The logarithm, natural unless a base is given."""
+    return math.log(_real(value)) if base == math.e else math.log(_real(value), _real(base))
+
+
+def _factorial(value: Number) -> int:
+    """`n!` for a whole n within reach."""
+    if not isinstance(value, int) or not 0 <= value <= MAX_FACTORIAL:
+        raise ValueError(f"factorial takes a whole number from 0 to {MAX_FACTORIAL}")
+    return math.factorial(value)
+
+
+def _round(value: Number, digits: Number = 0) -> Number:
+    """The value rounded to some digits after the point."""
+    if not isinstance(digits, int) or not -308 <= digits <= 308:
+        raise ValueError("round takes a whole number of digits")
+    return round(_real(value), digits)
+
+
+def _real(value: Number) -> int | float:
+    """The value, when it has no imaginary part."""
+    if isinstance(value, complex):
+        raise TypeError("not defined for complex numbers")
+    return value
+
+
+def _of_reals(function: Callable[..., Number]) -> Callable[..., Number]:
+    """A function whose arguments must be real."""
+    return lambda *values: function(*map(_real, values))
+
+
+_OPERATORS: Final[Mapping[type[ast.operator], Callable[[Any, Any], Number]]] = MappingProxyType(
+    {
+        ast.Add: operator.add,
+        ast.Sub: operator.sub,
+        ast.Mult: operator.mul,
+        ast.Div: operator.truediv,
+        ast.FloorDiv: operator.floordiv,
+        ast.Mod: operator.mod,
+        ast.Pow: _power,
+    }
+)
+_SIGNS: Final[Mapping[type[ast.unaryop], Callable[[Any], Number]]] = MappingProxyType(
+    {ast.UAdd: operator.pos, ast.USub: operator.neg}
+)
+_CONSTANTS: Final[Mapping[str, Number]] = MappingProxyType(
+    {"pi": math.pi, "e": math.e, "tau": math.tau, "phi": (1 + 5**0.5) / 2, "i": 1j}
+)
+_OF_REALS = ("acos", "asin", "atan", "atan2", "cbrt", "ceil", "cos", "cosh", "degrees", "exp", "floor", "gcd", "hypot",
+             "lcm", "log10", "log2", "radians", "sin", "sinh", "tan", "tanh", "trunc")  # fmt: skip
+_FUNCTIONS: Final[Mapping[str, Callable[..., Number]]] = MappingProxyType(
+    {name: _of_reals(getattr(math, name)) for name in _OF_REALS}
+    | {
+        "abs": abs,
+        "factorial": _factorial,
+        "log": _logarithm,
+        "max": _of_reals(max),
+        "min": _of_reals(min),
+        "mod": _of_reals(operator.mod),
+        "pow": _power,
+        "round": _round,
+        "sqrt": _root,
+        "sum": lambda *values: sum(values),
+    }
+)
+
+
+def _evaluate(node: ast.expr, depth: int) -> Number:
+    """The value of a node; any other kind of node is refused."""
+    if depth > MAX_DEPTH:
+        raise RecursionError("nested too deep")
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
+        return _bounded(node.value)
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        left, right = _evaluate(node.left, depth + 1), _evaluate(node.right, depth + 1)
+        return _bounded(_OPERATORS[type(node.op)](left, right))
+    if isinstance(node, ast.UnaryOp) and type(node.op) in _SIGNS:
+        return _SIGNS[type(node.op)](_evaluate(node.operand, depth + 1))
+    if isinstance(node, ast.Name) and node.id in _CONSTANTS:
+        return _CONSTANTS[node.id]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        return _call(node.func.id, node.args, depth)
+    raise _refusal(f"{ast.unparse(node)[:40]!r} is not known")
+
+
+def _call(name: str, arguments: list[ast.expr], depth: int) -> Number:
+    """The value of a function of some arguments."""
+    if name not in _FUNCTIONS:
+        raise _refusal(f"there is no function {name[:40]!r}")
+    if len(arguments) > MAX_ARGUMENTS:
+        raise _refusal(f"{name} takes at most {MAX_ARGUMENTS} arguments")
+    return _bounded(_FUNCTIONS[name](*(_evaluate(argument, depth + 1) for argument in arguments)))
+
+
+def _bounded(value: Number) -> Number:
+    """The value, unless it is an integer that makes the next operation slow."""
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise OverflowError("the number is too large")
+    return value
+
+
+def _plain(value: Number) -> int | float | str:
+    """The value as JSON has it: whole floats as integers, complex numbers as text."""
+    if not cmath.isfinite(value):
+        raise _refusal("Evaluation resulted in a non-finite number or unsupported type.")
+    if isinstance(value, complex):
+        return _plain(value.real) if value.imag == 0 else _complex_text(value)
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
+def _complex_text(value: complex) -> str:
+    """`2 + 3i`, `2i`."""
+    imaginary = "" if abs(value.imag) == 1 else f"{abs(value.imag):.15g}"
+    sign = "-" if value.imag < 0 else ""
+    if value.real == 0:
+        return f"{sign}{imaginary}i"
+    return f"{value.real:.15g} {sign or '+'} {imaginary}i"
+
+
+def _refusal(reason: str) -> UsageError:
+    """Why there is no value."""
+    return UsageError(
+        f"Calculation failed: {reason}", hint=f"numbers, + - * / % ^ ( ), and {', '.join(sorted(_FUNCTIONS))}"
+    )

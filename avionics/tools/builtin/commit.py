@@ -1,0 +1,149 @@
+"""A commit made without git ever looking at the repository's own configuration.
+
+Everything is made in the history sense's private directory; then the new objects, the branch and the index are put
+into the repository, in that order and each under git's own lock file, so that a git command beside sees all or nothing.
+
+Knows: objects, the index, branches.
+Does not know: who commits, why.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+
+from avionics.history.repo import Repository
+from avionics.history.status import EMPTY_TREE
+from avionics.history.worktree import WorkTreeChange, build_index, find_tracked, find_work_tree_changes
+from avionics.settings import Settings
+from avionics.source.paths import RepoPath
+from avionics.source.tree import SourceTree
+from avionics.tools.builtin.rooted import is_inside_git, open_parent, write_beneath
+from protocols.errors import HistoryError
+
+MAX_COMMITTED_BYTES = 64_000_000
+"""A larger file is not committed, and neither is anything with it."""
+
+
+@attrs.frozen
+class Committed:
+    """A new commit, the branch it is on, and what a commit of everything left out: links and what is no file."""
+
+    oid: str
+    branch: str
+    left_out: tuple[str, ...]
+
+
+def build_commit(
+    repository: Repository, message: str, identity: tuple[str, str], settings: Settings, *, add_all: bool
+) -> Committed:
+    """Commits what is staged, or everything.
+
+    Args:
+        repository: Where; just opened, so that its private directory holds no objects but the commit's.
+        message: Why.
+        identity: Name and address of who commits, where the repository's configuration names nobody.
+        settings: Limits.
+        add_all: Whether all changes and new files are committed, or only what is staged.
+
+    Raises:
+        HistoryError: There is nothing to commit, or no branch to commit on.
+    """
+    private = repository.private
+    branch, head = private.head, repository.get_head()
+    if not branch.startswith("refs/heads/"):
+        raise HistoryError("HEAD is on no branch", hint="check out a branch first")
+    tracked = find_tracked(repository)
+    if any(file.stage for file in tracked):
+        raise HistoryError("there are conflicts in the index", hint="git.status lists them; resolve them first")
+    with tempfile.TemporaryDirectory(dir=private.path) as directory:
+        index = private.path / "index"
+        left_out: tuple[str, ...] = ()
+        if add_all:
+            index = Path(directory) / "index"
+            left_out = _stage_everything(repository, index, attrs.evolve(settings, max_file_bytes=MAX_COMMITTED_BYTES))
+        tree = repository.run_text("write-tree", index=index).strip()
+        if head and repository.run_text("rev-parse", f"{head}^{{tree}}").strip() == tree:
+            raise HistoryError("there is nothing to commit", hint="stage changes first, or commit with add_all")
+        if not head and tree == EMPTY_TREE[private.object_format]:
+            raise HistoryError("there is nothing to commit", hint="write a file first, and commit with add_all")
+        commit = _write_commit(repository, tree, head, message, identity)
+        _hand_over(repository, commit, head, index if add_all else None)
+    return Committed(commit, branch.removeprefix("refs/heads/"), left_out)
+
+
+def _stage_everything(repository: Repository, index: Path, settings: Settings) -> tuple[str, ...]:
+    """Write the index of the work tree as it is, new files that no rule ignores included; what had to be left out."""
+    tracked = find_tracked(repository)
+    changes = find_work_tree_changes(repository, tracked, settings)
+    known = {file.path for file in tracked}
+    walked = SourceTree(repository.root, settings).walk()
+    fresh = tuple(
+        WorkTreeChange(path, "added", 0o100755 if os.access(repository.root / path, os.X_OK) else 0o100644)
+        for path in walked.paths
+        if path not in known and not is_inside_git(RepoPath(tuple(path.split("/"))))
+    )
+    build_index(repository, (*changes, *fresh), index, settings)
+    large = [change.path for change in changes if change.kind == "not compared"]
+    if large:
+        raise HistoryError(f"too large to commit: {', '.join(large[:5])}", hint="commit such files yourself")
+    return tuple(each.path for each in walked.skipped if each.path not in known)
+
+
+def _write_commit(repository: Repository, tree: str, head: str | None, message: str, identity: tuple[str, str]) -> str:
+    """Make the commit object; its id."""
+    config = repository.private.config
+    name, email = config.get("user.name") or identity[0], config.get("user.email") or identity[1]
+    who = ("-c", f"user.name={name}", "-c", f"user.email={email}")
+    parents = ("-p", head) if head else ()
+    given = message.strip().encode("utf-8", "surrogateescape") + b"\n"
+    return repository.run_text(*who, "commit-tree", *parents, tree, given=given).strip()
+
+
+def _hand_over(repository: Repository, commit: str, head: str | None, index: Path | None) -> None:
+    """Put the commit into the repository: its objects, then the index, then the branch."""
+    private = repository.private
+    layout = private.layout
+    branch = RepoPath(tuple(private.head.split("/")))
+    with _locked(layout.common_directory, branch), contextlib.ExitStack() as stack:
+        if index is not None:
+            stack.enter_context(_locked(layout.git_directory, RepoPath(("index",))))
+        private.refresh()
+        if repository.get_head() != head or private.head.split("/") != list(branch.parts):
+            raise HistoryError("the branch has moved meanwhile", hint="look at the log and commit again")
+        for folder, name, content in _iter_objects(private.path / "objects"):
+            place = RepoPath(("objects", folder, name))
+            write_beneath(layout.common_directory, place, content, create_directories=True, mode=0o444)
+        if index is not None:
+            write_beneath(layout.git_directory, RepoPath(("index",)), index.read_bytes())
+        write_beneath(layout.common_directory, branch, f"{commit}\n".encode(), create_directories=True)
+
+
+def _iter_objects(directory: Path) -> Iterator[tuple[str, str, bytes]]:
+    """The loose objects of a private directory."""
+    for folder in sorted(directory.iterdir()):
+        if len(folder.name) == 2:
+            for entry in sorted(folder.iterdir()):
+                yield folder.name, entry.name, entry.read_bytes()
+
+
+@contextlib.contextmanager
+def _locked(directory: Path, place: RepoPath) -> Iterator[None]:
+    """Holds git's lock on a file of the repository."""
+    above = open_parent(directory, place, create_directories=True)
+    name = f"{place.parts[-1]}.lock"
+    try:
+        os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644, dir_fd=above))
+    except OSError as error:
+        os.close(above)
+        raise HistoryError(f"{place} is locked: {error.strerror}", hint="another git command may be running") from None
+    try:
+        yield
+    finally:
+        os.unlink(name, dir_fd=above)
+        os.close(above)

@@ -1,0 +1,354 @@
+"""Data: JSON, CSV and YAML texts read, picked from, filtered, sorted and turned into one another.
+
+Knows: texts in these formats and the plain values they hold.
+Does not know: files, where a text came from.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, Literal, TypeAlias
+
+from pydantic import Field
+
+from avionics.tools.base import BaseTool, ToolInput
+from protocols.enums import RiskLevel, ToolDomain
+from protocols.errors import MissingDependencyError, UsageError
+from protocols.results import to_plain
+
+MAX_TEXT_CHARACTERS: Final = 10_000_000
+"""What a model can hand over is far less; what a program hands over stays quick."""
+
+MAX_YAML_CHARACTERS: Final = 1_000_000
+MAX_YAML_DEPTH: Final = 100
+"""PyYAML takes a second a megabyte, and time that grows with the square of the depth."""
+
+_NO_DELIMITERS: Final = frozenset('\r\n"')
+
+Format: TypeAlias = Literal["json", "csv", "yaml"]
+Comparison: TypeAlias = Literal["eq", "ne", "gt", "gte", "lt", "lte", "contains"]
+
+_LEAST = (0, 0)
+"""The place of what cannot be compared: before everything."""
+
+
+class ParseJsonInput(ToolInput):
+    """A JSON text and what to take from it."""
+
+    data: str = Field(description="JSON text", max_length=MAX_TEXT_CHARACTERS)
+    path: str | None = Field(default=None, description="Dot path of the part wanted, such as users.0.name")
+
+
+class ParseJsonTool(BaseTool):
+    """Reads JSON; the answer is the value itself."""
+
+    name = "data.parse_json"
+    description = "Parse JSON and extract a part of it by dot path"
+    category = ToolDomain.DATA
+    risk_level = RiskLevel.LOW
+    input_model = ParseJsonInput
+
+    def _execute(self, input_data: ParseJsonInput) -> Any:
+        value = parse_json(input_data.data)
+        return value if input_data.path is None else require_part(value, input_data.path)
+
+
+class ParseCsvInput(ToolInput):
+    """A CSV text and how it is written."""
+
+    data: str = Field(description="CSV text", max_length=MAX_TEXT_CHARACTERS)
+    delimiter: str = Field(default=",", description="What separates the columns", min_length=1, max_length=1)
+    has_header: bool = Field(default=True, description="Whether the first line names the columns")
+
+
+class ParseCsvTool(BaseTool):
+    """Reads CSV; the answer is a list of records, or of lists when the columns have no names."""
+
+    name = "data.parse_csv"
+    description = "Parse CSV into records"
+    category = ToolDomain.DATA
+    risk_level = RiskLevel.LOW
+    input_model = ParseCsvInput
+
+    def _execute(self, input_data: ParseCsvInput) -> list[Any]:
+        return parse_csv(input_data.data, input_data.delimiter, has_header=input_data.has_header)
+
+
+class TransformInput(ToolInput):
+    """A JSON array and what to make of it."""
+
+    data: str = Field(description="JSON text of an array", max_length=MAX_TEXT_CHARACTERS)
+    filter_key: str | None = Field(default=None, description="Dot path of the value to filter by")
+    filter_op: Comparison = Field(default="eq", description="How it is compared with filter_value")
+    filter_value: Any = Field(default=None, description="What it is compared with")
+    sort_key: str | None = Field(default=None, description="Dot path of the value to sort by")
+    sort_reverse: bool = Field(default=False, description="Whether the largest comes first")
+    limit: int | None = Field(default=None, description="The most items to keep", ge=1)
+
+
+class TransformTool(BaseTool):
+    """Filters, then sorts, then limits; the answer is the list that is left."""
+
+    name = "data.transform"
+    description = "Filter, sort and limit JSON arrays"
+    category = ToolDomain.DATA
+    risk_level = RiskLevel.LOW
+    input_model = TransformInput
+
+    def _execute(self, input_data: TransformInput) -> list[Any]:
+        items = parse_json(input_data.data)
+        if not isinstance(items, list):
+            raise UsageError(f"the data is no array but {_kind(items)}", hint="data.parse_json takes out a part of it")
+        if input_data.filter_key is not None:
+            compare, wanted = _COMPARISONS[input_data.filter_op], input_data.filter_value
+            items = [item for item in items if compare(get_part(item, input_data.filter_key), wanted)]
+        if input_data.sort_key is not None:
+            path = input_data.sort_key
+            items.sort(key=lambda item: _order(get_part(item, path)), reverse=input_data.sort_reverse)
+        return items[: input_data.limit]
+
+
+class FormatInput(ToolInput):
+    """A text, its format, and the format wanted."""
+
+    data: str = Field(description="The text to convert", max_length=MAX_TEXT_CHARACTERS)
+    input_format: Format = Field(default="json", description="What it is written in")
+    output_format: Format = Field(default="json", description="What it shall be written in")
+
+
+class FormatTool(BaseTool):
+    """Writes a text anew in another format; the answer is the text."""
+
+    name = "data.format"
+    description = "Convert between JSON, CSV and YAML"
+    category = ToolDomain.DATA
+    risk_level = RiskLevel.LOW
+    input_model = FormatInput
+
+    def _execute(self, input_data: FormatInput) -> str:
+        value = _READERS[input_data.input_format](input_data.data)
+        return _WRITERS[input_data.output_format](value)
+
+
+def parse_json(text: str) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        UsageError: It is none; NaN and Infinity are no JSON.
+    """
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except ValueError as error:
+        raise UsageError(f"not JSON: {error}", hint="check quotes, commas and brackets at that place") from None
+    except RecursionError:
+        raise UsageError("not JSON that can be read: nested too deep") from None
+
+
+def parse_csv(text: str, delimiter: str = ",", *, has_header: bool = True) -> list[Any]:
+    """The rows of a CSV text, each a record by column name, or a list where columns have no names.
+
+    A cell beyond the named columns goes under `column_<number>`, a missing one is None.
+
+    Raises:
+        UsageError: It is not CSV.
+    """
+    if delimiter in _NO_DELIMITERS:
+        raise UsageError("not CSV: lines and quotes separate no columns", hint="a delimiter such as , ; or a tab")
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter, strict=True) if row]
+    except (csv.Error, ValueError, TypeError) as error:
+        raise UsageError(f"not CSV: {error}", hint="check the delimiter and the quotes") from None
+    if not has_header or not rows:
+        return rows
+    names = tuple(_distinct(rows[0]))
+    return [_record(names, row) for row in rows[1:]]
+
+
+def write_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV text with a header line; what is no plain value is written as JSON."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def get_part(value: Any, path: str) -> Any:
+    """The part of a value at a dot path; None where there is none."""
+    for step in path.split("."):
+        if isinstance(value, Mapping) and step in value:
+            value = value[step]
+        elif (
+            isinstance(value, list) and step.isascii() and step.isdigit() and len(step) < 10 and int(step) < len(value)
+        ):
+            value = value[int(step)]
+        else:
+            return None
+    return value
+
+
+def require_part(value: Any, path: str) -> Any:
+    """The part of a value at a dot path: `users.0.name`.
+
+    Raises:
+        UsageError: There is none; it says how far the path leads and what is there.
+    """
+    done: list[str] = []
+    for step in path.split("."):
+        inner = get_part(value, step)
+        if inner is None and not (isinstance(value, Mapping) and step in value):
+            place = ".".join(done) or "the top"
+            if not (isinstance(value, list) and value and step.isdigit() and int(step[:9]) < len(value)):
+                raise UsageError(f"there is no {step[:80]!r} at {place}", hint=f"there is {_kind(value)}")
+        value = inner
+        done.append(step)
+    return value
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON value")
+
+
+def _distinct(names: list[str]) -> Iterator[str]:
+    """Column names, a repeated one with its number."""
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        yield name if seen[name] == 1 else f"{name}_{seen[name]}"
+
+
+def _record(names: tuple[str, ...], row: list[str]) -> dict[str, str | None]:
+    """A row by column name."""
+    extra = {f"column_{place + 1}": row[place] for place in range(len(names), len(row))}
+    return {name: row[place] if place < len(row) else None for place, name in enumerate(names)} | extra
+
+
+def _kind(value: Any) -> str:
+    """What a value is, in a few words."""
+    if isinstance(value, Mapping):
+        return f"an object with {', '.join(list(map(str, value))[:10]) or 'nothing'}"
+    return f"an array of {len(value)}" if isinstance(value, list) else f"a {type(value).__name__}"
+
+
+def _order(value: Any) -> tuple[int, Any]:
+    """Where a value stands among others of any kind: nothing, truth values and numbers, texts, the rest."""
+    if value is None:
+        return _LEAST
+    if isinstance(value, (bool, int, float)):
+        return 1, value
+    return (2, value) if isinstance(value, str) else (3, json.dumps(value, sort_keys=True))
+
+
+def _alike(value: Any, wanted: Any) -> Any:
+    """The wanted value as the kind the other one is, where its text says one: "30" beside a number is 30."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and isinstance(wanted, str):
+        try:
+            return float(wanted)
+        except ValueError:
+            return wanted
+    if isinstance(value, bool) and wanted in {"true", "false"}:
+        return wanted == "true"
+    return wanted
+
+
+def _compared(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    """A comparison of values of one kind; across kinds nothing is larger or smaller."""
+
+    def holds(value: Any, wanted: Any) -> bool:
+        left, right = _order(value), _order(_alike(value, wanted))
+        return left[0] == right[0] and test(left[1], right[1])
+
+    return holds
+
+
+def _contains(value: Any, wanted: Any) -> bool:
+    """Whether a text has the wanted part, or an array or object the wanted member."""
+    if isinstance(value, str):
+        return str(wanted) in value
+    if isinstance(value, Mapping):
+        return str(wanted) in value
+    return isinstance(value, list) and wanted in value
+
+
+_COMPARISONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
+    {
+        "eq": lambda value, wanted: bool(value == _alike(value, wanted)),
+        "ne": lambda value, wanted: bool(value != _alike(value, wanted)),
+        "gt": _compared(lambda left, right: left > right),
+        "gte": _compared(lambda left, right: left >= right),
+        "lt": _compared(lambda left, right: left < right),
+        "lte": _compared(lambda left, right: left <= right),
+        "contains": _contains,
+    }
+)
+
+
+def _read_yaml(text: str) -> Any:
+    """The value of a YAML text."""
+    yaml = _require_yaml()
+    if len(text) > MAX_YAML_CHARACTERS:
+        raise UsageError(f"YAML is read up to {MAX_YAML_CHARACTERS:,} characters", hint="give it in parts, or as JSON")
+    try:
+        _require_harmless(yaml, text)
+        return to_plain(yaml.safe_load(text))
+    except (yaml.YAMLError, ValueError, TypeError) as error:
+        raise UsageError(f"not YAML: {error}") from None
+
+
+def _require_harmless(yaml: Any, text: str) -> None:
+    """Refuse nesting without end, and aliases, by which a few lines can stand for gigabytes."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise UsageError("YAML aliases are not read", hint="write the value out where the alias stands")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_YAML_DEPTH:
+            raise UsageError(f"YAML is read up to {MAX_YAML_DEPTH} levels", hint="give it as JSON")
+
+
+def _write_yaml(value: Any) -> str:
+    return str(_require_yaml().safe_dump(value, allow_unicode=True, sort_keys=False))
+
+
+def _require_yaml() -> Any:
+    """The YAML library.
+
+    Raises:
+        MissingDependencyError: It is not installed.
+    """
+    try:
+        import yaml
+    except ImportError:
+        raise MissingDependencyError("YAML needs PyYAML", hint="pip install 'avionics[yaml]'") from None
+    return yaml
+
+
+def _write_rows(value: Any) -> str:
+    """A list of objects as CSV, the columns in the order they first appear."""
+    if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
+        raise UsageError(f"CSV holds an array of objects, not {_kind(value)}", hint="data.parse_json takes out a part")
+    columns = list(dict.fromkeys(str(name) for item in value for name in item))
+    return write_csv(columns, ([item.get(name) for name in columns] for item in value))
+
+
+def _cell(value: Any) -> Any:
+    """A value as one cell."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, Mapping)) else value
+
+
+_READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
+    {"json": parse_json, "csv": parse_csv, "yaml": _read_yaml}
+)
+_WRITERS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
+    {
+        "json": lambda value: json.dumps(value, ensure_ascii=False, indent=2),
+        "csv": _write_rows,
+        "yaml": _write_yaml,
+    }
+)

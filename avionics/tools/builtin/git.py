@@ -1,0 +1,376 @@
+"""Git: what a repository below the root holds, what changed in it, a new commit, a new clone.
+
+Reading goes through the history sense, which obeys nothing the repository says. So does committing: blobs, trees and
+the commit are made in the sense's private directory and then handed over, so that no hook, filter or signing program
+of the repository ever runs. Cloning speaks https to public addresses only.
+
+Knows: repositories below one root.
+Does not know: how history is read, how programs are confined.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import attrs
+from pydantic import Field
+
+from avionics.history.diff import FileDiff, find_differences
+from avionics.history.history import History
+from avionics.history.repo import Repository
+from avionics.history.status import EMPTY_TREE
+from avionics.history.worktree import build_index, find_tracked, find_work_tree_changes
+from avionics.settings import Settings
+from avionics.source.paths import RepoPath
+from avionics.source.tree import SourceTree
+from avionics.tools.base import ToolInput
+from avionics.tools.builtin.addresses import parse_networks, require_addresses
+from avionics.tools.builtin.commit import build_commit
+from avionics.tools.builtin.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
+from avionics.tools.builtin.rooted import RootedTool, is_inside_git, open_parent
+from protocols.enums import Permission, RiskLevel, ToolDomain
+from protocols.errors import HistoryError, UsageError
+
+MAX_COMMITS: Final = 100
+MAX_DIFF_LINES: Final = 2_000
+
+_CLONE_BYTES: Final = 2_000_000_000
+_CLONE: Final = (
+    "-c", "protocol.allow=never", "-c", "protocol.https.allow=always", "-c", "core.hooksPath=/dev/null",
+    "-c", "core.fsmonitor=false", "-c", "http.followRedirects=false", "-c", "credential.helper=",
+    "-c", "transfer.fsckObjects=true", "clone", "--quiet", "--template=", "--no-recurse-submodules",
+)  # fmt: skip
+_CLONE_ENVIRONMENT: Final = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "true",
+}
+
+
+class GitPathInput(ToolInput):
+    """Which repository."""
+
+    path: str = Field(default=".", description="The repository's directory, relative to the root")
+
+
+@attrs.frozen
+class _Opened:
+    """A repository's directory, its history, and the commands of git on it."""
+
+    directory: Path
+    history: History
+    repository: Repository
+
+
+class GitTool(RootedTool):
+    """A tool that asks one repository below the root."""
+
+    category = ToolDomain.CODE
+    risk_level = RiskLevel.LOW
+    required_permissions = frozenset({Permission.FILESYSTEM_READ})
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[_Opened]:
+        """The repository at a path, closed afterwards."""
+        directory = self.require_directory(path)
+        history = History(directory, self.settings)
+        repository = Repository(directory, self.settings)
+        try:
+            yield _Opened(directory, history, repository)
+        finally:
+            history.close()
+            repository.close()
+
+
+class GitStatusTool(GitTool):
+    """Shows the branch and everything uncommitted."""
+
+    name = "git.status"
+    description = "Show the working tree status of a git repository"
+    input_model = GitPathInput
+
+    def _execute(self, input_data: GitPathInput) -> dict[str, Any]:
+        with self.opened(input_data.path) as opened:
+            present = SourceTree(opened.directory, self.settings).walk().paths
+            status = opened.history.get_status(present)
+        return {
+            "branch": status.branch,
+            "head": status.head.oid if status.head else "",
+            "upstream": status.upstream,
+            "ahead": status.ahead,
+            "behind": status.behind,
+            "staged": [attrs.asdict(each) for each in status.staged],
+            "unstaged": [attrs.asdict(each) for each in status.unstaged],
+            "untracked": list(status.untracked),
+            "conflicted": list(status.conflicted),
+            "not_compared": list(status.not_compared),
+            "is_clean": not (status.staged or status.unstaged or status.untracked or status.conflicted),
+        }
+
+
+class GitLogInput(GitPathInput):
+    """Which repository, and how much of its history."""
+
+    count: int = Field(default=10, description="The most commits to show", ge=1, le=MAX_COMMITS)
+    oneline: bool = Field(default=False, description="Whether a line a commit is enough")
+
+
+class GitLogTool(GitTool):
+    """Shows commits, newest first."""
+
+    name = "git.log"
+    description = "Show the commit history of a git repository"
+    input_model = GitLogInput
+
+    def _execute(self, input_data: GitLogInput) -> dict[str, Any]:
+        with self.opened(input_data.path) as opened:
+            commits = opened.history.find_commits(limit=input_data.count)
+        if input_data.oneline:
+            return {"commits": [f"{commit.oid[:10]} {commit.subject}" for commit in commits]}
+        fields = ("oid", "author", "email", "time", "subject", "body")
+        return {"commits": [{name: getattr(commit, name) for name in fields} for commit in commits]}
+
+
+class GitDiffInput(GitPathInput):
+    """Which repository, and which changes."""
+
+    staged: bool = Field(default=False, description="Whether to show what is staged instead of what is not")
+    file_path: str | None = Field(default=None, description="Only this file or directory of the repository")
+
+
+class GitDiffTool(GitTool):
+    """Shows changes that are not staged, or those that are."""
+
+    name = "git.diff"
+    description = "Show changed lines of a git repository that are not committed"
+    input_model = GitDiffInput
+
+    def _execute(self, input_data: GitDiffInput) -> dict[str, Any]:
+        asked = input_data.file_path
+        place = "" if asked is None else str(RepoPath.parse(asked, ()))
+        with self.opened(input_data.path) as opened:
+            differ = self._find_staged if input_data.staged else self._find_unstaged
+            found, left = differ(opened.repository, "" if place == "." else place)
+        lines = [line for each in found for line in _iter_patch(each)]
+        return {
+            "files": [
+                {"path": each.path, "status": each.status, "added": each.added, "deleted": each.deleted}
+                for each in found
+            ],
+            "patch": "\n".join(lines[:MAX_DIFF_LINES]),
+            "truncated": len(lines) > MAX_DIFF_LINES,
+            "not_compared": list(left),
+        }
+
+    def _find_staged(self, repository: Repository, place: str) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
+        """What the index has and HEAD has not."""
+        base = repository.get_head() or EMPTY_TREE[repository.private.object_format]
+        return find_differences(repository, base, None, place), ()
+
+    def _find_unstaged(self, repository: Repository, place: str) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
+        """What the work tree has and the index has not."""
+        tracked = find_tracked(repository)
+        if any(file.stage for file in tracked):
+            raise HistoryError("there are conflicts in the index", hint="git.status lists them; resolve them first")
+        base = repository.run_text("write-tree").strip()
+        changes = find_work_tree_changes(repository, tracked, self.settings, place)
+        with tempfile.TemporaryDirectory(dir=repository.private.path) as directory:
+            index = Path(directory) / "index"
+            left = build_index(repository, changes, index, self.settings)
+            return find_differences(repository, base, None, place, index=index), left
+
+
+class GitCommitInput(GitPathInput):
+    """What to commit, and why."""
+
+    message: str = Field(description="Why the change was made", min_length=1, max_length=50_000)
+    add_all: bool = Field(
+        default=False, description="Whether to commit all changes and new files, not only staged ones"
+    )
+
+
+class GitCommitTool(GitTool):
+    """Commits; hooks, filters and signing programs do not run.
+
+    Args:
+        root: The directory it stays below.
+        settings: The limits that hold.
+        author: Who commits where the repository's configuration names nobody.
+        email: Their address.
+    """
+
+    name = "git.commit"
+    description = "Create a git commit"
+    risk_level = RiskLevel.HIGH
+    required_permissions = frozenset({Permission.FILESYSTEM_READ, Permission.FILESYSTEM_WRITE})
+    input_model = GitCommitInput
+
+    def __init__(
+        self,
+        root: str | Path = ".",
+        settings: Settings | None = None,
+        *,
+        author: str = "avionics",
+        email: str = "avionics@localhost",
+    ) -> None:
+        super().__init__(root, settings)
+        self._identity = (author, email)
+
+    def _validate(self, input_data: GitCommitInput) -> None:
+        if not input_data.message.strip() or "\0" in input_data.message:
+            raise ValueError("message: a commit needs words that say why, without null characters")
+
+    def _execute(self, input_data: GitCommitInput) -> dict[str, Any]:
+        with self.opened(input_data.path) as opened:
+            done = build_commit(
+                opened.repository, input_data.message, self._identity, self.settings, add_all=input_data.add_all
+            )
+        return {
+            "commit": done.oid,
+            "branch": done.branch,
+            "subject": input_data.message.strip().partition("\n")[0],
+            "left_out": list(done.left_out),
+        }
+
+
+class GitCloneInput(ToolInput):
+    """What to clone, and where to."""
+
+    url: str = Field(description="The repository's https address", min_length=1, max_length=2_000)
+    destination: str | None = Field(default=None, description="A new directory, relative to the root")
+    depth: int | None = Field(default=None, description="How many commits of history to fetch", ge=1)
+
+
+class GitCloneTool(RootedTool):
+    """Clones over https from a public address.
+
+    Args:
+        root: The directory it stays below.
+        settings: The limits that hold.
+        allowed_networks: Networks that are reached although they are not public.
+        certificates: A file of certificates to trust instead of the system's.
+    """
+
+    name = "git.clone"
+    description = "Clone a git repository over https"
+    category = ToolDomain.CODE
+    risk_level = RiskLevel.MEDIUM
+    required_permissions = frozenset({Permission.FILESYSTEM_WRITE, Permission.NETWORK_ACCESS})
+    timeout_seconds = MAX_TIMEOUT_SECONDS + 10.0
+    input_model = GitCloneInput
+
+    def __init__(
+        self,
+        root: str | Path = ".",
+        settings: Settings | None = None,
+        *,
+        allowed_networks: tuple[str, ...] = (),
+        certificates: Path | None = None,
+    ) -> None:
+        super().__init__(root, settings)
+        self._allowed = parse_networks(allowed_networks)
+        self._certificates = certificates
+
+    def _execute(self, input_data: GitCloneInput) -> dict[str, Any]:
+        host, port = require_remote(input_data.url)
+        address = require_addresses(host, port, self._allowed)[0]
+        pinned = f"{host}:{port}:[{address}]" if ":" in address else f"{host}:{port}:{address}"
+        place = self.require_place(input_data.destination or get_default_destination(input_data.url))
+        if not place.parts or is_inside_git(place):
+            raise UsageError(f"nothing can be cloned to {str(place)!r}", hint="name a new directory as destination")
+        directory = open_parent(self.tree.root, place)
+        try:
+            # Made by us and empty: git writes into it, and refuses any that is not.
+            os.mkdir(place.parts[-1], dir_fd=directory)
+        except OSError as error:
+            raise UsageError(f"{str(place)!r} cannot be made: {error.strerror}", hint="name a new one") from None
+        finally:
+            os.close(directory)
+        target = self.tree.root.joinpath(*place.parts)
+        is_done = False
+        try:
+            self._clone(input_data, target, pinned)
+            is_done = True
+        finally:
+            if not is_done:
+                shutil.rmtree(target, ignore_errors=True)
+        return {"path": str(place), "url": input_data.url}
+
+    def _clone(self, asked: GitCloneInput, target: Path, pinned: str) -> None:
+        """Run git, which then speaks to the address that was checked and to no other."""
+        depth = () if asked.depth is None else (f"--depth={asked.depth}",)
+        trust = () if self._certificates is None else ("-c", f"http.sslCAInfo={self._certificates}")
+        program = shutil.which("git", path=os.pathsep.join(map(str, self.settings.program_directories))) or "git"
+        command = (
+            program,
+            "-c",
+            f"http.curloptResolve={pinned}",
+            *trust,
+            *_CLONE,
+            *depth,
+            "--",
+            asked.url,
+            str(target),
+        )
+        outcome = run_confined(
+            Task(
+                command,
+                timeout_seconds=MAX_TIMEOUT_SECONDS,
+                readable=() if self._certificates is None else (self._certificates,),
+                writable=(target,),
+                program_directories=self.settings.program_directories,
+                environment=_CLONE_ENVIRONMENT,
+                network=True,
+                file_bytes=_CLONE_BYTES,
+            )
+        )
+        if outcome.exit_code != 0:
+            last = outcome.stderr.strip().rpartition("\n")[2][:300]
+            raise HistoryError(f"git clone failed: {last or 'no reason given'}", hint="check the address")
+
+
+def require_remote(url: str) -> tuple[str, int]:
+    """Host and port of an address to clone from.
+
+    Raises:
+        UsageError: It is not https, or carries a password.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port or 443
+    except ValueError:
+        parts, host, port = urlsplit(""), None, 0
+    if parts.scheme != "https" or not host or not re.fullmatch(r"[\w.:-]+", host) or re.search(r"[\s\x00-\x1f]", url):
+        raise UsageError(
+            f"not an https address: {url[:80]!r}", hint="https://host/path; no other way of cloning is used"
+        )
+    if parts.username is not None:
+        raise UsageError("the address carries credentials, which would be stored in the clone", hint="leave them out")
+    return host, port
+
+
+def get_default_destination(url: str) -> str:
+    """The last part of an address, as git itself would name the directory."""
+    return urlsplit(url).path.rstrip("/").rpartition("/")[2].removesuffix(".git") or "."
+
+
+def _iter_patch(difference: FileDiff) -> Iterator[str]:
+    """The lines of a file's patch."""
+    yield f"--- {difference.previous or difference.path} ({difference.status})"
+    yield f"+++ {difference.path}"
+    if difference.is_binary:
+        yield "Binary files differ"
+    for hunk in difference.hunks:
+        section = f" {hunk.section}" if hunk.section else ""
+        yield f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@{section}"
+        yield from hunk.lines

@@ -1,0 +1,143 @@
+"""HTTP whose every connection goes to an address that was checked, and none of whose steps outlasts the time allowed.
+
+Imported only where a request is made, for httpx takes its time.
+
+Knows: httpx and the connections under it.
+Does not know: what is asked, what becomes of the answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from functools import cache
+from ssl import SSLContext
+from typing import Any
+
+import httpcore
+import httpx
+
+from avionics.tools.builtin.addresses import Network, require_addresses
+
+_FAULTS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.UnsupportedProtocol)
+
+
+class CheckedTransport(httpx.BaseTransport):
+    """Sends requests to public or allowed addresses until a moment of the monotonic clock."""
+
+    def __init__(self, allowed: tuple[Network, ...], until: float) -> None:
+        network = _CheckedNetwork(allowed, until)
+        self._pool = httpcore.ConnectionPool(ssl_context=_trusted(), network_backend=network)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """The response to one request; redirects come as requests of their own."""
+        url = request.url
+        asked = httpcore.Request(
+            request.method,
+            httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+            headers=request.headers.raw,
+            content=request.stream,
+            extensions=request.extensions,
+        )
+        try:
+            answer = self._pool.handle_request(asked)
+        except _FAULTS as error:
+            raise _translate(error) from None
+        return httpx.Response(
+            answer.status, headers=answer.headers, stream=_Body(answer.stream), extensions=answer.extensions
+        )
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._pool.close()
+
+
+class _CheckedNetwork(httpcore.NetworkBackend):
+    """Connects to the very addresses that were checked."""
+
+    def __init__(self, allowed: tuple[Network, ...], until: float) -> None:
+        self._allowed = allowed
+        self._until = until
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        """A connection to the first address that answers."""
+        failure: Exception = httpcore.ConnectError(f"{host} has no address")
+        for address in require_addresses(host, port, self._allowed):
+            left = _left(self._until, timeout, httpcore.ConnectTimeout)
+            try:
+                stream = httpcore.SyncBackend().connect_tcp(address, port, left, local_address, socket_options)
+                return _TimedStream(stream, self._until)
+            except httpcore.ConnectError as error:
+                failure = error
+        raise failure
+
+
+class _TimedStream(httpcore.NetworkStream):
+    """A connection none of whose steps goes on after the end of the time allowed."""
+
+    def __init__(self, stream: httpcore.NetworkStream, until: float) -> None:
+        self._stream = stream
+        self._until = until
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, _left(self._until, timeout, httpcore.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, _left(self._until, timeout, httpcore.WriteTimeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        left = _left(self._until, timeout, httpcore.ConnectTimeout)
+        return _TimedStream(self._stream.start_tls(ssl_context, server_hostname, left), self._until)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class _Body(httpx.SyncByteStream):
+    """The content of a response as it comes."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._stream
+        except _FAULTS as error:
+            raise _translate(error) from None
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+@cache
+def _trusted() -> SSLContext:
+    """The certificates believed, read once: that takes longer than most requests."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
+def _left(until: float, timeout: float | None, late: type[Exception]) -> float:
+    """Seconds a step may take."""
+    left = until - time.monotonic()
+    if left <= 0:
+        raise late("out of time")
+    return left if timeout is None else min(left, timeout)
+
+
+def _translate(error: Exception) -> httpx.TransportError:
+    """A fault of the connection in httpx's words."""
+    text = str(error) or type(error).__name__
+    if isinstance(error, httpcore.TimeoutException):
+        return httpx.ReadTimeout(text)
+    return httpx.RemoteProtocolError(text) if isinstance(error, httpcore.ProtocolError) else httpx.NetworkError(text)

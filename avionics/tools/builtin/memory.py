@@ -1,0 +1,155 @@
+"""Memory: which tool use answered a question, kept so that a similar question finds it again.
+
+Similarity is lexical: the cosine of the questions' letter triples, so that word forms and order matter little and
+nothing is downloaded.
+
+Knows: questions and the tool uses that answered them, as long as the process lives.
+Does not know: meaning beyond letters, who asked.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from collections import Counter, deque
+from collections.abc import Mapping
+from typing import Any, Final
+
+import attrs
+from pydantic import Field
+
+from avionics.tools.base import BaseTool, ToolInput
+from protocols.enums import RiskLevel, ToolDomain
+
+MAX_REMEMBERED: Final = 5_000
+"""The oldest are forgotten: comparing with all of them stays below a tenth of a second or so."""
+
+MAX_QUESTION_CHARACTERS: Final = 2_000
+DEFAULT_LIMIT: Final = 10
+DEFAULT_SIMILARITY: Final = 0.7
+
+
+@attrs.frozen
+class ToolUse:
+    """A tool and the arguments that answered a question."""
+
+    question: str
+    tool_name: str
+    args: Mapping[str, Any]
+
+
+@attrs.frozen
+class _Profile:
+    """How often each letter triple occurs in a question, and the length of that vector."""
+
+    counts: Mapping[str, int]
+    norm: float
+
+    @classmethod
+    def of(cls, text: str) -> _Profile:
+        words = re.findall(r"\w+", text[:MAX_QUESTION_CHARACTERS].casefold())
+        counts = Counter(padded[i : i + 3] for word in words for padded in [f" {word} "] for i in range(len(word)))
+        return cls(counts, math.sqrt(sum(count * count for count in counts.values())))
+
+    def similarity(self, other: _Profile) -> float:
+        """From 0, nothing in common, to 1, the same words."""
+        if not self.norm or not other.norm:
+            return 0.0
+        small, large = sorted((self.counts, other.counts), key=len)
+        return sum(count * large.get(triple, 0) for triple, count in small.items()) / (self.norm * other.norm)
+
+
+class ToolMemory:
+    """Questions and the tool uses that answered them, the latest `capacity` of them. Safe for several threads."""
+
+    def __init__(self, capacity: int = MAX_REMEMBERED) -> None:
+        self._lock = threading.Lock()
+        self._uses: deque[tuple[_Profile, ToolUse]] = deque(maxlen=capacity)
+
+    def __len__(self) -> int:
+        return len(self._uses)
+
+    def save(self, use: ToolUse) -> None:
+        """Remember a use; the same one is kept once."""
+        profile = _Profile.of(use.question)
+        with self._lock:
+            for entry in [entry for entry in self._uses if entry[1] == use]:
+                self._uses.remove(entry)
+            self._uses.append((profile, use))
+
+    def find_similar(
+        self,
+        question: str,
+        limit: int = DEFAULT_LIMIT,
+        similarity: float = DEFAULT_SIMILARITY,
+        tool_name: str | None = None,
+    ) -> tuple[tuple[float, ToolUse], ...]:
+        """The uses whose questions are at least so similar, the most similar first, then the latest."""
+        profile = _Profile.of(question)
+        with self._lock:
+            uses = tuple(reversed(self._uses))
+        scored = ((profile.similarity(known), use) for known, use in uses if tool_name in {None, use.tool_name})
+        found = [(score, use) for score, use in scored if score >= similarity]
+        return tuple(sorted(found, key=lambda pair: -pair[0])[:limit])
+
+
+class SaveQuestionInput(ToolInput):
+    """A question and the tool use that answered it."""
+
+    question: str = Field(
+        description="The question that was answered", min_length=1, max_length=MAX_QUESTION_CHARACTERS
+    )
+    tool_name: str = Field(description="The tool that answered it", min_length=1, max_length=128)
+    args: dict[str, Any] = Field(description="The arguments it was given")
+
+
+class SaveQuestionToolArgsTool(BaseTool):
+    """Saves a question with the tool use that answered it."""
+
+    name = "save_question_tool_args"
+    description = "Remember which tool and arguments answered a question"
+    category = ToolDomain.SYSTEM
+    risk_level = RiskLevel.MEDIUM
+    input_model = SaveQuestionInput
+
+    def __init__(self, memory: ToolMemory) -> None:
+        super().__init__()
+        self.memory = memory
+
+    def _execute(self, input_data: SaveQuestionInput) -> dict[str, Any]:
+        self.memory.save(ToolUse(input_data.question, input_data.tool_name, input_data.args))
+        return {"saved": True, "remembered": len(self.memory)}
+
+
+class SearchSavedInput(ToolInput):
+    """A question to find similar ones of."""
+
+    question: str = Field(description="The question to find answers to", max_length=MAX_QUESTION_CHARACTERS)
+    limit: int = Field(default=DEFAULT_LIMIT, description="The most uses to show", ge=1, le=100)
+    similarity_threshold: float = Field(default=DEFAULT_SIMILARITY, description="How similar, 0 to 1", ge=0, le=1)
+    tool_name_filter: str | None = Field(default=None, description="Only uses of this tool")
+
+
+class SearchSavedCorrectToolUsesTool(BaseTool):
+    """Finds the tool uses that answered similar questions."""
+
+    name = "search_saved_correct_tool_uses"
+    description = "Find which tools and arguments answered similar questions before"
+    category = ToolDomain.SYSTEM
+    risk_level = RiskLevel.LOW
+    input_model = SearchSavedInput
+
+    def __init__(self, memory: ToolMemory) -> None:
+        super().__init__()
+        self.memory = memory
+
+    def _execute(self, input_data: SearchSavedInput) -> dict[str, Any]:
+        found = self.memory.find_similar(
+            input_data.question, input_data.limit, input_data.similarity_threshold, input_data.tool_name_filter
+        )
+        uses = [
+            {"question": use.question, "tool_name": use.tool_name, "args": use.args, "similarity": round(score, 3)}
+            for score, use in found
+        ]
+        return {"uses": uses, "similarity": "lexical"}

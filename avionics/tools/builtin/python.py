@@ -1,0 +1,67 @@
+"""Python: code run by an interpreter of its own, in an empty directory that is removed afterwards.
+
+Knows: how an isolated interpreter is started.
+Does not know: what the code does, how it is confined.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import Field
+
+from avionics.tools.base import BaseTool, ToolInput, ToolOutput
+from avionics.tools.builtin.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
+from protocols.enums import Permission, RiskLevel, ToolDomain
+
+_SCRIPT: Final = "main.py"
+
+
+class PythonInput(ToolInput):
+    """The code, and how long it may take."""
+
+    code: str = Field(description="The Python code to run", max_length=100_000)
+    timeout: float = Field(default=30, description="Seconds it may take", gt=0, le=MAX_TIMEOUT_SECONDS)
+
+
+class PythonTool(BaseTool):
+    """Runs code; what it prints is the answer.
+
+    Args:
+        network: Whether the code may reach the network.
+        readable: Files and directories the code may read.
+    """
+
+    name = "python.execute"
+    description = "Run Python code in an isolated process and get what it prints"
+    category = ToolDomain.CODE
+    risk_level = RiskLevel.HIGH
+    required_permissions = frozenset({Permission.CODE_EXECUTE})
+    timeout_seconds = MAX_TIMEOUT_SECONDS + 10.0
+    input_model = PythonInput
+
+    def __init__(self, *, network: bool = False, readable: tuple[Path, ...] = ()) -> None:
+        super().__init__()
+        self._network = network
+        self._readable = readable
+
+    def _execute(self, input_data: PythonInput) -> ToolOutput:
+        task = Task(
+            (sys.executable, "-I", "-B", "-X", "utf8", _SCRIPT),
+            files={_SCRIPT: input_data.code.encode("utf-8", "surrogatepass")},
+            timeout_seconds=input_data.timeout,
+            readable=self._readable,
+            network=self._network,
+        )
+        outcome = run_confined(task)
+        data: dict[str, Any] = {
+            "exit_code": outcome.exit_code,
+            "stdout": outcome.stdout,
+            "stderr": outcome.stderr,
+            "truncated": outcome.is_truncated,
+            "not_confined": list(outcome.not_confined),
+        }
+        component = {"type": "code", "language": "python", "code": input_data.code, "output": outcome.stdout}
+        return ToolOutput(success=True, data=data, metadata={"ui_component": component})

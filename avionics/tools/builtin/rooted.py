@@ -1,0 +1,158 @@
+"""What tools that touch the disk share: one root, and a way to write below it that follows no link.
+
+Knows: one root, descriptors of directories below it.
+Does not know: what is written, which tool writes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from pathlib import Path
+from typing import Final
+
+from avionics.settings import Settings
+from avionics.source.paths import RepoPath, SkipReason, open_directory, open_subdirectory
+from avionics.source.tree import SourceTree
+from avionics.tools.base import BaseTool
+from protocols.errors import SourceError, UsageError
+
+_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class RootedTool(BaseTool):
+    """A tool that stays below one directory.
+
+    Args:
+        root: That directory; the current one unless given.
+        settings: The limits that hold.
+    """
+
+    def __init__(self, root: str | Path = ".", settings: Settings | None = None) -> None:
+        super().__init__()
+        self.settings = settings or Settings.from_environment()
+        self.tree = SourceTree(Path(root), self.settings)
+
+    def require_place(self, path: str) -> RepoPath:
+        """The place a caller's path names.
+
+        Raises:
+            UsageError: It is no path, or leads out of the root.
+        """
+        return RepoPath.parse(self.tree.resolve(path), ())
+
+    def require_directory(self, path: str) -> Path:
+        """The real path of a directory below the root, reached without following a link.
+
+        Raises:
+            SourceError: There is no such directory.
+            UsageError: It is no path, or leads out of the root.
+        """
+        place = self.require_place(path)
+        os.close(require_open_directory(self.tree.root, place))
+        return self.tree.root.joinpath(*place.parts)
+
+
+def require_open_directory(root: Path, place: RepoPath) -> int:
+    """A descriptor of the directory at a place; the caller closes it.
+
+    Raises:
+        SourceError: There is none that can be reached without following a link.
+    """
+    directory = open_directory(root, place.parts)
+    if isinstance(directory, SkipReason):
+        raise SourceError(f"{str(place)!r} is no directory here: {directory.value}", hint="links are not followed")
+    return directory
+
+
+def write_beneath(
+    root: Path, place: RepoPath, data: bytes, *, create_directories: bool = False, mode: int = 0o666
+) -> bool:
+    """Writes a whole file at once: whoever reads meanwhile sees the old one or the new one.
+
+    A link is never written through, and a file that has another name elsewhere (a hard link) keeps its content there.
+
+    Args:
+        root: An existing directory.
+        place: The file's place below it.
+        data: Its new content.
+        create_directories: Make the directories it needs.
+        mode: The mode of a new file; one that replaces another has that one's.
+
+    Returns:
+        Whether the file is new.
+
+    Raises:
+        SourceError: It cannot be written there.
+        UsageError: It is the root itself.
+    """
+    if not place.parts:
+        raise UsageError("the root is a directory", hint="name a file in it")
+    directory = open_parent(root, place, create_directories=create_directories)
+    try:
+        return _replace(directory, place, data, mode)
+    except OSError as error:
+        raise SourceError(f"{str(place)!r} cannot be written: {error.strerror}") from error
+    finally:
+        os.close(directory)
+
+
+def open_parent(root: Path, place: RepoPath, *, create_directories: bool = False) -> int:
+    """A descriptor of the directory that holds a place; the caller closes it.
+
+    Raises:
+        SourceError: There is none that can be reached without following a link.
+    """
+    above = RepoPath(place.parts[:-1])
+    if not create_directories:
+        return require_open_directory(root, above)
+    directory = require_open_directory(root, RepoPath(()))
+    for name in above.parts:
+        try:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(name, dir_fd=directory)
+            inner = open_subdirectory(directory, name)
+        except OSError as error:
+            raise SourceError(f"{str(above)!r} cannot be made: {error.strerror}") from error
+        finally:
+            os.close(directory)
+        if isinstance(inner, SkipReason):
+            raise SourceError(f"{str(above)!r} is no directory here: {inner.value}", hint="links are not followed")
+        directory = inner
+    return directory
+
+
+def is_inside_git(place: RepoPath) -> bool:
+    """Whether a place is in a git directory: git runs what is named there, so writing would be running."""
+    return any(part.casefold() == ".git" for part in place.parts)
+
+
+def _replace(directory: int, place: RepoPath, data: bytes, mode: int) -> bool:
+    """Puts a new file in the place of the one that may be there."""
+    name = place.parts[-1]
+    before = _get_mode(directory, name)
+    if before is not None and not stat.S_ISREG(before):
+        raise SourceError(f"{str(place)!r} is not a regular file", hint="only regular files are written, no links")
+    fresh = f".{secrets.token_hex(8)}.new"
+    descriptor = os.open(fresh, _NEW_FILE, mode, dir_fd=directory)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            if before is not None:
+                os.fchmod(file.fileno(), stat.S_IMODE(before) & 0o777)
+            file.write(data)
+        os.rename(fresh, name, src_dir_fd=directory, dst_dir_fd=directory)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(fresh, dir_fd=directory)
+        raise
+    return before is None
+
+
+def _get_mode(directory: int, name: str) -> int | None:
+    """The mode of an entry itself, None when there is none."""
+    try:
+        return os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,114 @@
+"""Shell: one program with its arguments, run below the root; no shell ever reads the command.
+
+So `;`, `|`, `>` and `$(…)` are plain arguments. The list of dangerous commands is a courtesy to a model that errs, not
+the boundary: the boundary is the permission, the approval, and the confinement that the operating system enforces.
+
+Knows: how a command line is split.
+Does not know: what programs do, how they are confined.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic import Field
+
+from avionics.settings import Settings
+from avionics.tools.base import ToolInput
+from avionics.tools.builtin.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
+from avionics.tools.builtin.rooted import RootedTool
+from protocols.enums import Permission, RiskLevel, ToolDomain
+from protocols.errors import UsageError
+
+_DANGEROUS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
+    {
+        "rm -rf /": re.compile(r"\brm\s+(?:-\S+\s+)+[\"']?(?:/|~|\$HOME)(?:[\s*\"';&|]|$)"),
+        "dd if=": re.compile(r"\bdd\s(?:[^;&|\n]*\s)?if="),
+        "mkfs": re.compile(r"(?:^|[\s;&|/\"'])mkfs(?:\.\w+)?(?:\s|$)"),
+        "format": re.compile(r"(?:^|[;&|]|\bsudo\b)\s*format(?:\.com)?(?:\s|$)"),
+        "a fork bomb": re.compile(r"(?:^|[\s;\"'])[\w:.]+\s*\(\s*\)\s*\{[^}|]*\|[^}&]*&"),
+    }
+)
+
+
+class ShellInput(ToolInput):
+    """What to run, where, and for how long."""
+
+    command: str = Field(description="The program and its arguments", min_length=1, max_length=10_000)
+    timeout: float = Field(default=30, description="Seconds it may take", gt=0, le=MAX_TIMEOUT_SECONDS)
+    working_dir: str = Field(default=".", description="Where it runs, relative to the root")
+
+
+class ShellTool(RootedTool):
+    """Runs a program.
+
+    Args:
+        root: Where it may work.
+        settings: The limits that hold; its program directories are the PATH.
+        network: Whether programs may reach the network.
+        environment: Variables programs are given; nothing of ours is passed on.
+    """
+
+    name = "shell.execute"
+    description = "Run a program with arguments; not read by a shell"
+    category = ToolDomain.SHELL
+    risk_level = RiskLevel.HIGH
+    required_permissions = frozenset({Permission.SHELL_EXECUTE})
+    timeout_seconds = MAX_TIMEOUT_SECONDS + 10.0
+    input_model = ShellInput
+
+    def __init__(
+        self,
+        root: str | Path = ".",
+        settings: Settings | None = None,
+        *,
+        network: bool = False,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(root, settings)
+        self._network = network
+        self._environment = MappingProxyType(dict(environment or {}))
+
+    def _validate(self, input_data: ShellInput) -> None:
+        for name, pattern in _DANGEROUS.items():
+            if pattern.search(input_data.command):
+                raise ValueError(f"command: looks like {name}, which is not run; ask a person to do this")
+
+    def _execute(self, input_data: ShellInput) -> dict[str, Any]:
+        task = Task(
+            split_command(input_data.command),
+            directory=self.require_directory(input_data.working_dir),
+            timeout_seconds=input_data.timeout,
+            writable=(self.tree.root,),
+            program_directories=self.settings.program_directories,
+            environment=self._environment,
+            network=self._network,
+        )
+        outcome = run_confined(task)
+        return {
+            "exit_code": outcome.exit_code,
+            "stdout": outcome.stdout,
+            "stderr": outcome.stderr,
+            "truncated": outcome.is_truncated,
+            "not_confined": list(outcome.not_confined),
+        }
+
+
+def split_command(command: str) -> tuple[str, ...]:
+    """The program and its arguments, split at spaces outside of quotes.
+
+    Raises:
+        UsageError: A quote is not closed, or nothing is named.
+    """
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise UsageError(f"the command cannot be split: {error}", hint="close every quote") from None
+    if not words or not words[0] or any("\0" in word for word in words):
+        raise UsageError("the command names no program", hint="for example: ls -l src")
+    return words

@@ -1,0 +1,292 @@
+"""SQL: queries against SQLite or DuckDB, read-only unless told otherwise, bounded in rows and time.
+
+Read-only is the engine's word, not ours: SQLite opens the file read-only, refuses writing statements and asks an
+authorizer about every action; DuckDB opens the file read-only and reaches nothing outside of it.
+
+Knows: two engines, rows.
+Does not know: what the tables mean, who may ask.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import math
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import attrs
+from pydantic import Field
+
+from avionics.source.paths import RepoPath
+from avionics.tools.base import BaseTool, ToolInput, ToolOutput
+from avionics.tools.builtin.data import write_csv
+from avionics.tools.builtin.rooted import write_beneath
+from protocols.enums import Permission, RiskLevel, ToolDomain
+from protocols.errors import DeadlineExceededError, MissingDependencyError, SourceError, UsageError
+
+MAX_ROWS: Final = 1_000
+MAX_FILE_ROWS: Final = 100_000
+MAX_CELL_CHARACTERS: Final = 10_000
+MAX_VALUE_BYTES: Final = 10_000_000
+"""The longest value SQLite may build on the way."""
+
+_OPERATIONS_BETWEEN_LOOKS: Final = 10_000
+_ALWAYS_REFUSED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
+_READING: Final = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION,
+                             sqlite3.SQLITE_RECURSIVE})  # fmt: skip
+_PRAGMAS: Final = frozenset({"foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list",
+                             "table_xinfo"})  # fmt: skip
+"""The ones that describe tables; others change how the engine works."""
+
+_FUNCTIONS_REFUSED: Final = frozenset({"load_extension", "fts3_tokenizer"})
+
+
+@attrs.frozen
+class Rows:
+    """What a query gave: column names and plain values, and whether there was more."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    is_truncated: bool
+
+
+class SqlRunner(Protocol):
+    """Runs one statement somewhere."""
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing can be changed through it."""
+        ...
+
+    def run(self, sql: str, max_rows: int) -> Rows:
+        """The first rows a statement gives."""
+        ...
+
+
+class SqliteRunner:
+    """Runs statements on an SQLite file, each on a connection of its own.
+
+    Args:
+        path: The database.
+        read_only: Whether changing it is refused.
+        timeout_seconds: How long a statement may take.
+    """
+
+    def __init__(self, path: str | Path, *, read_only: bool = True, timeout_seconds: float = 30.0) -> None:
+        self._path = Path(path).absolute()
+        self._timeout_seconds = timeout_seconds
+        self.is_read_only = read_only
+
+    def run(self, sql: str, max_rows: int) -> Rows:
+        """The first rows a statement gives.
+
+        Raises:
+            UsageError: The engine refuses the statement.
+            DeadlineExceededError: It took too long.
+            SourceError: The database cannot be opened.
+        """
+        until = time.monotonic() + self._timeout_seconds
+        try:
+            with self._connected(until) as connection:
+                cursor = connection.execute(sql)
+                columns = tuple(str(entry[0]) for entry in cursor.description or ())
+                rows = _take(cursor.fetchmany(max_rows + 1) if columns else [], max_rows)
+                # What was not fetched of a statement that writes is written all the same.
+                cursor.close()
+                if not self.is_read_only:
+                    connection.commit()
+                return Rows(columns, *rows)
+        except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+            if time.monotonic() >= until:
+                raise _too_slow(self._timeout_seconds) from None
+            raise _refused(error, self.is_read_only) from None
+
+    @contextlib.contextmanager
+    def _connected(self, until: float) -> Iterator[sqlite3.Connection]:
+        """A connection that can do no more than it should."""
+        mode = "ro" if self.is_read_only else "rw"
+        try:
+            connection = sqlite3.connect(f"{self._path.as_uri()}?mode={mode}", uri=True, timeout=5.0)
+        except sqlite3.Error as error:
+            raise SourceError(f"the database cannot be opened: {error}", hint="is the path right?") from None
+        try:
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 200)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute(f"PRAGMA query_only = {'ON' if self.is_read_only else 'OFF'}")
+            connection.set_progress_handler(lambda: time.monotonic() >= until, _OPERATIONS_BETWEEN_LOOKS)
+            connection.set_authorizer(self._authorize)
+            yield connection
+        finally:
+            connection.close()
+
+    def _authorize(
+        self, action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None
+    ) -> int:
+        """Whether an action may be part of a statement."""
+        if action == sqlite3.SQLITE_PRAGMA:
+            allowed = first in _PRAGMAS
+        elif action == sqlite3.SQLITE_FUNCTION:
+            allowed = second not in _FUNCTIONS_REFUSED
+        else:
+            allowed = action in _READING if self.is_read_only else action not in _ALWAYS_REFUSED
+        return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+
+class DuckdbRunner:
+    """Runs statements on a DuckDB file, which reach nothing outside of it.
+
+    Args:
+        path: The database.
+        read_only: Whether changing it is refused.
+        timeout_seconds: How long a statement may take.
+    """
+
+    def __init__(self, path: str | Path, *, read_only: bool = True, timeout_seconds: float = 30.0) -> None:
+        self._path = Path(path).absolute()
+        self._timeout_seconds = timeout_seconds
+        self.is_read_only = read_only
+
+    def run(self, sql: str, max_rows: int) -> Rows:
+        """The first rows a statement gives; raises as `SqliteRunner.run` does.
+
+        Raises:
+            MissingDependencyError: DuckDB is not installed.
+        """
+        try:
+            import duckdb
+        except ImportError:
+            raise MissingDependencyError("DuckDB is not installed", hint="pip install 'avionics[duckdb]'") from None
+        config: dict[str, Any] = {
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "enable_external_access": "false",
+            "lock_configuration": "true",
+            "memory_limit": "1GB",
+            "threads": "2",
+        }
+        if not self._path.is_file():
+            raise SourceError("the database cannot be opened: there is no such file", hint="is the path right?")
+        late = threading.Event()
+        try:
+            with duckdb.connect(str(self._path), read_only=self.is_read_only, config=config) as connection:
+                watchdog = threading.Timer(self._timeout_seconds, _interrupt, (connection, late))
+                watchdog.start()
+                try:
+                    cursor = connection.execute(sql)
+                    columns = tuple(str(entry[0]) for entry in cursor.description or ())
+                    return Rows(columns, *_take(cursor.fetchmany(max_rows + 1), max_rows))
+                finally:
+                    watchdog.cancel()
+        except (duckdb.Error, RuntimeError) as error:
+            if late.is_set():
+                raise _too_slow(self._timeout_seconds) from None
+            raise _refused(error, self.is_read_only) from None
+
+
+class RunSqlInput(ToolInput):
+    """What to run."""
+
+    sql: str = Field(description="One SQL statement", min_length=1, max_length=100_000)
+
+
+class RunSqlTool(BaseTool):
+    """Runs a statement and shows its rows.
+
+    Args:
+        runner: Where it runs.
+        output: A directory that results are also saved to, as CSV with more rows than are shown.
+        custom_tool_name: What the tool is called instead.
+        custom_tool_description: What is said of it instead.
+        max_rows: How many rows are shown.
+    """
+
+    name = "run_sql"
+    description = "Run an SQL query and get its rows"
+    category = ToolDomain.DATA
+    risk_level = RiskLevel.LOW
+    required_permissions = frozenset({Permission.FILESYSTEM_READ})
+    input_model = RunSqlInput
+
+    def __init__(
+        self,
+        runner: SqlRunner,
+        output: str | Path | None = None,
+        custom_tool_name: str | None = None,
+        custom_tool_description: str | None = None,
+        *,
+        max_rows: int = MAX_ROWS,
+    ) -> None:
+        self.name = custom_tool_name or self.name
+        self.description = custom_tool_description or self.description
+        self._runner = runner
+        self._output = None if output is None else Path(output)
+        self._max_rows = max_rows
+        if not runner.is_read_only:
+            self.risk_level = RiskLevel.HIGH
+        elif output is not None:
+            self.risk_level = RiskLevel.MEDIUM
+        if self.risk_level is not RiskLevel.LOW:
+            self.required_permissions = self.required_permissions | {Permission.FILESYSTEM_WRITE}
+        super().__init__()
+
+    def _execute(self, input_data: RunSqlInput) -> ToolOutput:
+        found = self._runner.run(input_data.sql, MAX_FILE_ROWS if self._output else self._max_rows)
+        shown = [dict(zip(found.columns, row, strict=True)) for row in found.rows[: self._max_rows]]
+        data: dict[str, Any] = {
+            "columns": list(found.columns),
+            "rows": shown,
+            "row_count": len(found.rows),
+            "truncated": found.is_truncated or len(found.rows) > len(shown),
+        }
+        if self._output and found.columns:
+            data["file"] = self._save(input_data.sql, found)
+        component = {"type": "dataframe", "columns": data["columns"], "rows": shown}
+        return ToolOutput(success=True, data=data, metadata={"ui_component": component})
+
+    def _save(self, sql: str, found: Rows) -> str:
+        """Write the rows to a file named after the statement; its name."""
+        assert self._output is not None
+        name = f"query_results_{hashlib.sha256(sql.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}.csv"
+        content = write_csv(found.columns, found.rows).encode("utf-8", "surrogateescape")
+        write_beneath(self._output, RepoPath((name,)), content)
+        return name
+
+
+def _take(rows: list[Any], limit: int) -> tuple[tuple[tuple[Any, ...], ...], bool]:
+    """The first rows as plain values, and whether there are more."""
+    return tuple(tuple(map(_plain, row)) for row in rows[:limit]), len(rows) > limit
+
+
+def _plain(value: Any) -> Any:
+    """A cell as JSON has it; long texts are cut."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return f"<{len(value)} bytes>"
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    text = value if isinstance(value, str) else str(value)
+    return text if len(text) <= MAX_CELL_CHARACTERS else f"{text[: MAX_CELL_CHARACTERS - 1]}…"
+
+
+def _interrupt(connection: Any, late: threading.Event) -> None:
+    """End a statement that took too long."""
+    late.set()
+    connection.interrupt()
+
+
+def _too_slow(seconds: float) -> DeadlineExceededError:
+    return DeadlineExceededError(f"the statement took longer than {seconds:g} s", hint="ask for fewer rows or joins")
+
+
+def _refused(error: Exception, read_only: bool) -> UsageError:
+    """The engine's own words."""
+    hint = "one statement that reads; nothing may be changed here" if read_only else "give one statement"
+    return UsageError(f"the statement was refused: {error}", hint=hint)

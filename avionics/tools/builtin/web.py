@@ -1,0 +1,146 @@
+"""Web: one HTTP request to an address that is checked where it counts, at every connection.
+
+A name is resolved by us, every address it stands for is checked, and the connection goes to the address that was
+checked: nothing can change in between, and a redirect passes the same way.
+
+Knows: HTTP and addresses.
+Does not know: what is fetched, why.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from pydantic import Field
+
+from avionics.tools.base import BaseTool, ToolInput
+from avionics.tools.builtin.addresses import parse_networks
+from protocols.enums import Permission, RiskLevel, ToolDomain
+from protocols.errors import DeadlineExceededError, MissingDependencyError, SourceError, UsageError
+
+if TYPE_CHECKING:
+    import httpx
+
+MAX_BODY_BYTES: Final = 1_000_000
+MAX_REDIRECTS: Final = 5
+MAX_TIMEOUT_SECONDS: Final = 300
+
+_TEXTS: Final = ("text/", "application/json", "application/xml", "application/javascript", "application/x-www-form")
+
+
+class FetchInput(ToolInput):
+    """What to ask, and how."""
+
+    url: str = Field(description="The address, http or https", min_length=1, max_length=8_000)
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] = Field(
+        default="GET", description="The HTTP method"
+    )
+    headers: dict[str, str] = Field(default_factory=dict, description="Request headers", max_length=50)
+    body: str | None = Field(default=None, description="The request's content", max_length=MAX_BODY_BYTES)
+    timeout: float = Field(default=30, description="Seconds it may take", gt=0, le=MAX_TIMEOUT_SECONDS)
+
+
+class FetchTool(BaseTool):
+    """Makes an HTTP request.
+
+    Args:
+        allowed_networks: Networks that are reached although they are not public, such as "10.1.0.0/16".
+    """
+
+    name = "web.fetch"
+    description = "Make an HTTP or HTTPS request"
+    category = ToolDomain.WEB
+    risk_level = RiskLevel.MEDIUM
+    required_permissions = frozenset({Permission.NETWORK_ACCESS})
+    timeout_seconds = MAX_TIMEOUT_SECONDS + 10.0
+    input_model = FetchInput
+
+    def __init__(self, allowed_networks: Iterable[str] = ()) -> None:
+        super().__init__()
+        self._allowed = parse_networks(allowed_networks)
+
+    def _execute(self, input_data: FetchInput) -> dict[str, Any]:
+        try:
+            import httpx
+
+            from avionics.tools.builtin.http import CheckedTransport
+        except ImportError:
+            raise MissingDependencyError("web.fetch needs httpx", hint="pip install 'avionics[web]'") from None
+        until = time.monotonic() + input_data.timeout
+        headers = httpx.Headers({"user-agent": "avionics", "accept-encoding": "identity"})
+        try:
+            headers.update(input_data.headers)
+            with (
+                httpx.Client(
+                    transport=CheckedTransport(self._allowed, until),
+                    follow_redirects=True,
+                    max_redirects=MAX_REDIRECTS,
+                    timeout=input_data.timeout,
+                    trust_env=False,
+                ) as client,
+                client.stream(
+                    input_data.method, require_url(input_data.url), headers=headers, content=input_data.body
+                ) as response,
+            ):
+                return _describe(response)
+        except httpx.TimeoutException:
+            raise DeadlineExceededError(
+                f"no whole answer within {input_data.timeout:g} s", hint="allow more time"
+            ) from None
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError) as error:
+            raise SourceError(f"the request failed: {error or type(error).__name__}") from None
+
+
+def require_url(url: str) -> str:
+    """The address, when it is one of the web's.
+
+    Raises:
+        UsageError: It is not http or https.
+    """
+    if not url.lower().startswith(("http://", "https://")):
+        raise UsageError(f"not an address of the web: {url[:80]!r}", hint="http:// or https:// and a host")
+    return url
+
+
+def _describe(response: httpx.Response) -> dict[str, Any]:
+    """A response as plain data."""
+    body, is_truncated = _read_body(response)
+    kind = response.headers.get("content-type", "")
+    is_text = not kind or kind.startswith(_TEXTS) or "+json" in kind or "+xml" in kind
+    try:
+        text = body.decode(response.charset_encoding or "utf-8", "replace") if is_text else ""
+    except LookupError:
+        text = body.decode("utf-8", "replace")
+    return {
+        "url": str(response.url),
+        "status_code": response.status_code,
+        "headers": dict(response.headers),
+        "body": text,
+        "is_text": is_text,
+        "size_bytes": len(body),
+        "truncated": is_truncated,
+        "redirects": [str(step.url) for step in response.history],
+    }
+
+
+def _read_body(response: httpx.Response) -> tuple[bytes, bool]:
+    """The beginning of the body and whether there is more; unpacked no further than the limit."""
+    unpack = _get_unpacker(response.headers.get("content-encoding", "identity").lower())
+    body = bytearray()
+    for chunk in response.iter_raw(65_536):
+        body += unpack.decompress(chunk, MAX_BODY_BYTES + 1 - len(body)) if unpack else chunk
+        if len(body) > MAX_BODY_BYTES:
+            return bytes(body[:MAX_BODY_BYTES]), True
+    return bytes(body), False
+
+
+def _get_unpacker(encoding: str) -> Any:
+    """What unpacks a content encoding; None when nothing need be."""
+    if encoding == "identity":
+        return None
+    if encoding in {"gzip", "x-gzip", "deflate"}:
+        return zlib.decompressobj(47)
+    raise SourceError(f"the answer is packed as {encoding[:40]!r} although that was not asked for")

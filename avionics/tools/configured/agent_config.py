@@ -1,0 +1,147 @@
+"""Agent configurations: whichever version, the same specifications come out.
+
+Version 2 lists tools under `data.tools`; version 1 lists knowledge bases under `data.knowledgeBases`, each of which is
+a `vectorSearch`.
+
+Knows: the two versions, and the schema of the newer.
+Does not know: what any type means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import attrs
+
+from avionics.tools.configured.tool_type import ToolType, ToolTypeRegistry
+from avionics.tools.schemas import build_json_schema
+
+SCHEMA_NAME: Final = "agent_config"
+KNOWLEDGE_BASE_TYPE: Final = "vectorSearch"
+_LISTS: Final[Mapping[int, str]] = {1: "knowledgeBases", 2: "tools"}
+
+
+@attrs.frozen
+class ToolSpec:
+    """One tool a configuration asks for.
+
+    Attributes:
+        place: Where in the configuration it stands: `data.tools[0]`.
+        type: The kind of tool; "" where the configuration does not say.
+        config: All it says, `type` included.
+    """
+
+    place: str
+    type: str
+    config: Mapping[str, Any]
+
+
+@attrs.frozen
+class BuildFailure:
+    """A tool that could not be made.
+
+    Attributes:
+        place: Where in the configuration it stands.
+        type: The kind of tool.
+        reason: Why, and what to mend.
+    """
+
+    place: str
+    type: str
+    reason: str
+
+
+@attrs.frozen
+class AgentConfig:
+    """What a configuration asks for, in order; an entry that cannot be read is a failure."""
+
+    version: int
+    entries: tuple[ToolSpec | BuildFailure, ...] = ()
+
+
+def read_agent_config(agent_config: Any) -> AgentConfig:
+    """The specifications in a configuration of either version."""
+    version, reason = _read_version(agent_config)
+    if reason:
+        return AgentConfig(0, (BuildFailure("agent_config", "", reason),))
+    name = _LISTS[version]
+    entries = agent_config["data"].get(name)
+    if entries is None:
+        return AgentConfig(version)
+    if not isinstance(entries, (list, tuple)):
+        reason = f"expected an array, got {type(entries).__name__}"
+        return AgentConfig(version, (BuildFailure(f"data.{name}", "", reason),))
+    read = (_read_entry(version, f"data.{name}[{number}]", entry) for number, entry in enumerate(entries))
+    return AgentConfig(version, tuple(read))
+
+
+def read_tool_config(tool_config: Any, place: str = "tool_config") -> ToolSpec | BuildFailure:
+    """The specification of one tool."""
+    if not isinstance(tool_config, Mapping):
+        return BuildFailure(place, "", f"expected an object, got {type(tool_config).__name__}")
+    kind = tool_config.get("type")
+    if not isinstance(kind, str) or not kind:
+        return BuildFailure(place, "", "type: missing, expected the name of a tool type")
+    return ToolSpec(place, kind, dict(tool_config))
+
+
+def build_config_schema(types: ToolTypeRegistry) -> dict[str, Any]:
+    """The JSON Schema of a configuration of version 2, with one alternative for every registered type."""
+    known = [each for name in types.list_types() if (each := types.get_type(name))]
+    names = {each.name: each.name if each.name.endswith("Tool") else f"{each.name}Tool" for each in known}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": SCHEMA_NAME,
+        "type": "object",
+        "required": ["version", "data"],
+        "properties": {
+            "schema": {"const": SCHEMA_NAME},
+            "version": {"const": 2},
+            "data": {
+                "type": "object",
+                "properties": {
+                    "systemPrompt": {"type": "string"},
+                    "tools": {"type": "array", "items": {"$ref": "#/$defs/tool"}},
+                },
+            },
+        },
+        "$defs": {
+            "tool": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in names.values()]},
+            **{names[each.name]: _build_type_schema(each) for each in known},
+        },
+    }
+
+
+def _build_type_schema(kind: ToolType) -> dict[str, Any]:
+    """The schema of one type's configuration."""
+    schema = build_json_schema(kind.fields)
+    described = {"description": kind.description} if kind.description else {}
+    return {
+        **described,
+        **schema,
+        "properties": {"type": {"const": kind.name}, **schema["properties"]},
+        "required": ["type", *schema.get("required", ())],
+    }
+
+
+def _read_version(agent_config: Any) -> tuple[int, str]:
+    """The version, and why the configuration cannot be read if it cannot."""
+    if not isinstance(agent_config, Mapping):
+        return 0, f"expected an object, got {type(agent_config).__name__}"
+    if agent_config.get("schema", SCHEMA_NAME) != SCHEMA_NAME:
+        return 0, f"schema: expected {SCHEMA_NAME!r}, got {str(agent_config['schema'])[:40]!r}"
+    data = agent_config.get("data")
+    if not isinstance(data, Mapping):
+        return 0, f"data: expected an object, got {type(data).__name__}"
+    version = agent_config.get("version", 1 if "knowledgeBases" in data and "tools" not in data else 2)
+    if type(version) is not int or version not in _LISTS:
+        return 0, f"version: expected one of {', '.join(map(str, _LISTS))}, got {str(version)[:40]!r}"
+    return version, ""
+
+
+def _read_entry(version: int, place: str, entry: Any) -> ToolSpec | BuildFailure:
+    """One entry of the list; a knowledge base of version 1 is a vector search."""
+    if version == 1 and isinstance(entry, Mapping):
+        entry = {**entry, "type": KNOWLEDGE_BASE_TYPE}
+    return read_tool_config(entry, place)

@@ -1,0 +1,230 @@
+"""Knowledge bases: the parts a vector search is made of, chosen by a configuration and the settings.
+
+A configuration names an index and a namespace and the kind of store; where servers are and what opens them is said by
+the settings and the account's credentials alone, so no configuration can send a key anywhere.
+
+Knows: which stores, embedders and rerankers there are.
+Does not know: what a search is for.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, TypeAlias, cast
+
+import attrs
+
+from avionics.semantic.embeddings import OpenAiEmbedder
+from avionics.semantic.http import shared_http_client
+from avionics.semantic.lexical import LexicalEmbedder
+from avionics.semantic.local import LocalVectorStore, file_name_of
+from avionics.semantic.pinecone import PineconeVectorStore
+from avionics.semantic.qdrant import QdrantVectorStore
+from avionics.semantic.reranker import HttpReranker
+from avionics.settings import EndpointSettings
+from avionics.tools.parameters import Bounds, Parameter, Shape
+from protocols.enums import Permission
+from protocols.errors import ConfigError
+from protocols.seams import CredentialStoreProtocol, EmbedderProtocol, RerankerProtocol, VectorStoreProtocol
+from protocols.secret import NO_SECRET, Secret
+from protocols.vectors import VectorMatch, VectorRecord
+
+DEFAULT_PROVIDER: Final = "local"
+MAX_RESULTS: Final = 1_000
+"""More passages than any model reads; stores refuse ten times as many."""
+
+_TEXT_KEYS: Final = ("text", "content", "page_content", "chunk_text", "chunk")
+"""Where those who fill vector stores put a passage's text."""
+
+
+@attrs.frozen
+class Account:
+    """On whose behalf, and with which settings, a knowledge base is opened.
+
+    Attributes:
+        account_id: Whose credentials, and whose local indexes.
+        db: The product's database; one with `get_credential(account_id, name)` is asked for credentials.
+        secret: The token given for servers that have no key of their own in the settings.
+        settings: Where servers are.
+    """
+
+    account_id: int | str
+    db: Any
+    secret: Secret
+    settings: EndpointSettings
+
+    async def get_credential(self, name: str, default: Secret) -> Secret:
+        """The account's credential, or the settings' where the product keeps none."""
+        if not isinstance(self.db, CredentialStoreProtocol):
+            return default
+        found = self.db.get_credential(self.account_id, name)
+        return Secret(str((await found if inspect.isawaitable(found) else found) or ""))
+
+
+@attrs.frozen
+class Passage:
+    """A text to find again, and whatever should be known of it then."""
+
+    id: str
+    text: str
+    metadata: Mapping[str, Any] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class KnowledgeBase:
+    """One namespace of one index, and the means to search it."""
+
+    provider: str
+    index: str
+    namespace: str
+    store: VectorStoreProtocol
+    embedder: EmbedderProtocol
+    reranker: RerankerProtocol | None = None
+
+    @property
+    def required_permissions(self) -> frozenset[Permission]:
+        """What searching it takes: the network, unless every part of it is embedded."""
+        embedded = isinstance(self.embedder, LexicalEmbedder) and self.reranker is None
+        return frozenset() if embedded and self.provider == DEFAULT_PROVIDER else frozenset({Permission.NETWORK_ACCESS})
+
+    def add(self, passages: Iterable[Passage]) -> None:
+        """Make passages findable; one with the id of an earlier one takes its place."""
+        given = tuple(passages)
+        vectors = self.embedder.embed([passage.text for passage in given])
+        records = [
+            VectorRecord(passage.id, vector, {**passage.metadata, "text": passage.text})
+            for passage, vector in zip(given, vectors, strict=True)
+        ]
+        self.store.upsert(self.namespace, records)
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Forget passages."""
+        self.store.delete(self.namespace, tuple(ids))
+
+    def find_nearest(self, query: str, limit: int) -> tuple[VectorMatch, ...]:
+        """The passages most like the question, most alike first."""
+        (vector,) = self.embedder.embed((query,))
+        return self.store.find_nearest(self.namespace, vector, limit)
+
+
+StoreBuilder: TypeAlias = Callable[[Account, str, Secret], VectorStoreProtocol]
+
+
+@attrs.frozen
+class Provider:
+    """A kind of store: how one is opened, and the key of accounts that have no credential store."""
+
+    build: StoreBuilder
+    default_secret: Callable[[EndpointSettings], Secret] = lambda _: NO_SECRET
+
+
+@lru_cache(maxsize=64)
+def _open_local(directory: Path, index: str) -> LocalVectorStore:
+    """One store for all who use an index, so that its vectors are in memory once."""
+    return LocalVectorStore(directory, index)
+
+
+PROVIDERS: Final[Mapping[str, Provider]] = {
+    "local": Provider(
+        lambda account, index, _: _open_local(
+            account.settings.vectors_directory / file_name_of(f"account {account.account_id}"), index
+        )
+    ),
+    "pinecone": Provider(
+        lambda account, index, secret: PineconeVectorStore(
+            shared_http_client(account.settings), account.settings, index, secret
+        ),
+        lambda settings: settings.pinecone_api_key,
+    ),
+    "qdrant": Provider(
+        lambda account, index, secret: QdrantVectorStore(
+            shared_http_client(account.settings), account.settings, index, secret
+        ),
+        lambda settings: settings.qdrant_api_key,
+    ),
+}
+"""Every kind of store a configuration can name."""
+
+_RESULTS: Final = Shape("integer", bounds=Bounds(ge=1, le=MAX_RESULTS))
+_NAME: Final = Shape("string", bounds=Bounds(min_length=1, max_length=512))
+
+
+def build_fields(**counts: int) -> dict[str, Parameter]:
+    """The fields of a configuration that names a knowledge base, and how many results; counts are their defaults."""
+    described = {"topK": "How many passages are retrieved.", "topN": "How many are left after reranking."}
+    fields = (
+        Parameter(
+            "provider",
+            Shape("string", choices=tuple(PROVIDERS)),
+            required=False,
+            description="Where the vectors are.",
+            default=DEFAULT_PROVIDER,
+        ),
+        Parameter("index", _NAME, description="The index."),
+        Parameter("namespace", _NAME, description="The part of the index that is searched, and no other."),
+        Parameter("description", Shape("string"), required=False, description="What this knowledge base contains."),
+        *(
+            Parameter(name, _RESULTS, required=False, description=described[name], default=default)
+            for name, default in counts.items()
+        ),
+    )
+    return {field.name: field for field in fields}
+
+
+async def open_knowledge_base(
+    tool_config: Mapping[str, Any],
+    account_id: int | str = 0,
+    db: Any = None,
+    auth_token: str | None = None,
+    settings: EndpointSettings | None = None,
+) -> KnowledgeBase:
+    """The knowledge base a tool's configuration names, to search or to fill.
+
+    Args:
+        tool_config: The configuration: `index`, `namespace`, perhaps `provider`.
+        account_id: Whose credentials, and whose local indexes.
+        db: The product's database; one with `get_credential(account_id, name)` is asked for credentials.
+        auth_token: What embeddings and reranking are asked with when the settings have no key for them.
+        settings: Where servers are; those of the environment unless given.
+
+    Raises:
+        ConfigError: There is no such provider.
+    """
+    account = Account(account_id, db, Secret(auth_token or ""), settings or EndpointSettings.from_environment())
+    name = tool_config.get("provider") or DEFAULT_PROVIDER
+    provider = PROVIDERS.get(name)
+    if provider is None:
+        raise ConfigError(f"there is no provider {name!r}", hint=f"one of {', '.join(PROVIDERS)}")
+    secret = await account.get_credential(name, provider.default_secret(account.settings))
+    index, namespace = cast("str", tool_config["index"]), cast("str", tool_config["namespace"])
+    store = provider.build(account, index, secret)
+    return KnowledgeBase(name, index, namespace, store, build_embedder(account), build_reranker(account))
+
+
+def build_embedder(account: Account) -> EmbedderProtocol:
+    """The embedder of `EMBEDDINGS_API_URL`, or the embedded one."""
+    settings = account.settings
+    if not settings.embeddings_api_url:
+        return LexicalEmbedder()
+    return OpenAiEmbedder(shared_http_client(settings), settings, settings.embeddings_api_key or account.secret)
+
+
+def build_reranker(account: Account) -> RerankerProtocol | None:
+    """The reranker of `RERANKER_API_URL`, or None."""
+    settings = account.settings
+    if not settings.reranker_api_url:
+        return None
+    return HttpReranker(shared_http_client(settings), settings, settings.reranker_api_key or account.secret)
+
+
+def text_of(metadata: Mapping[str, Any]) -> str:
+    """A passage's text, or all that is known of it."""
+    import json
+
+    for key in _TEXT_KEYS:
+        if isinstance(metadata.get(key), str):
+            return cast("str", metadata[key])
+    return json.dumps(metadata, ensure_ascii=False, default=str)

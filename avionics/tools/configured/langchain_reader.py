@@ -1,0 +1,31 @@
+"""Tools of LangChain's that a product's builders give, as ours.
+
+Knows: how LangChain's tools are called, and say what they take.
+Does not know: LangChain itself, which need not be installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from avionics.tools.configured.tool import ConfiguredTool
+from avionics.tools.schema_reader import read_json_schema
+
+
+def is_langchain_tool(value: object) -> bool:
+    """Whether the value is a tool of LangChain's."""
+    return any(
+        base.__module__.startswith("langchain_core.tools") and base.__name__ == "BaseTool" for base in type(value).mro()
+    )
+
+
+def read_langchain_tool(tool: Any) -> ConfiguredTool:
+    """The tool, run by LangChain inside our corridor."""
+
+    async def run(**arguments: Any) -> Any:
+        return await tool.ainvoke(arguments)
+
+    schema = tool.tool_call_schema
+    plain: Mapping[str, Any] = schema if isinstance(schema, dict) else schema.model_json_schema()
+    return ConfiguredTool(tool.name, run, read_json_schema(plain, of_model=True), tool.description)

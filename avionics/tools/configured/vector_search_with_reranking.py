@@ -1,0 +1,92 @@
+"""`vectorSearchWithReranking`: many candidates by the likeness of vectors, then the best of them by a closer reader.
+
+Knows: its configuration, the form of its results, and what to do without a reranker.
+Does not know: which store, embedder or reranker takes part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from avionics.settings import EndpointSettings
+from avionics.tools.configured.knowledge import KnowledgeBase, build_fields, open_knowledge_base, text_of
+from avionics.tools.configured.passages import QUERY, build_description, build_name, build_result
+from avionics.tools.configured.tool import ConfiguredTool
+from avionics.tools.configured.tool_type import ToolType
+from avionics.tools.log import standard_logger
+from avionics.tools.parameters import build_parameters
+from protocols.errors import AvionicsError
+from protocols.results import ToolResult
+from protocols.seams import LoggerProtocol
+from protocols.vectors import Ranking, VectorMatch
+
+TOP_K: Final = 20
+TOP_N: Final = 5
+
+
+async def build_vector_search_with_reranking(
+    tool_config: Mapping[str, Any],
+    account_id: int | str,
+    db: Any,
+    auth_token: str | None = None,
+    *,
+    settings: EndpointSettings | None = None,
+    logger: LoggerProtocol | None = None,
+    **_: Any,
+) -> ConfiguredTool:
+    """The tool that searches the knowledge base a configuration names, and has what it found reranked."""
+    base = await open_knowledge_base(tool_config, account_id, db, auth_token, settings)
+    candidates, limit = tool_config.get("topK") or TOP_K, tool_config.get("topN") or TOP_N
+    log = logger or standard_logger()
+
+    def search(query: str) -> ToolResult:
+        """Find the passages that best answer a question."""
+        matches = base.find_nearest(query, candidates)
+        rankings, missing = _rerank(base, query, matches, limit, log)
+        results = [_build_item(matches[each.position], each.score) for each in rankings]
+        more = {
+            "reranking_applied": not missing,
+            "initial_candidates": len(matches),
+            "final_results": len(results),
+        }
+        return build_result(base, query, results, more, missing)
+
+    place = f"{base.provider}/{base.index}/{base.namespace}"
+    log.debug(f"[VECTOR SEARCH WITH RERANKING TOOL] Created tool for {place}")
+    described = build_description(base, tool_config.get("description"), ", slower and surer")
+    return ConfiguredTool(
+        build_name(base.namespace, "_reranked"),
+        search,
+        build_parameters((QUERY,)),
+        described,
+        required_permissions=base.required_permissions,
+    )
+
+
+def _rerank(
+    base: KnowledgeBase, query: str, matches: Sequence[VectorMatch], limit: int, log: LoggerProtocol
+) -> tuple[Sequence[Ranking], str]:
+    """The best matches, and why they are in the order of similarity if they are."""
+    by_similarity = [Ranking(position, match.score) for position, match in enumerate(matches[:limit])]
+    if base.reranker is None:
+        return by_similarity, "in the order of similarity, as RERANKER_API_URL is not set"
+    try:
+        return base.reranker.rerank(query, [text_of(match.metadata) for match in matches], limit), ""
+    except AvionicsError as error:
+        reason = f"in the order of similarity: {error}"
+    log.warning(f"[VECTOR SEARCH WITH RERANKING TOOL] {reason}")
+    return by_similarity, reason
+
+
+def _build_item(match: VectorMatch, score: float) -> Mapping[str, Any]:
+    """One result in its documented form."""
+    return {"metadata": dict(match.metadata), "score": score, "similarity_score": match.score, "id": match.id}
+
+
+VECTOR_SEARCH_WITH_RERANKING: Final = ToolType(
+    "vectorSearchWithReranking",
+    build_vector_search_with_reranking,
+    build_fields(topK=TOP_K, topN=TOP_N),
+    "Search in two steps: topK candidates by the likeness of vectors, of which a reranker chooses the topN best.",
+)

@@ -1,0 +1,244 @@
+"""The open registry: tools of any kind, found by name.
+
+    registry = ToolRegistry()
+    registry.register_tool(TextTransform)
+    ToolExecutor(registry).run(ToolCall("text.transform", {"text": "hello"}))
+
+Knows: which tools were registered.
+Does not know: how a tool is run, or who may.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from avionics.tools.definition import OwnDefinition
+from avionics.tools.exports import build_listing, build_tool_schema
+from avionics.tools.guards.permitted import is_visible
+from avionics.tools.log import standard_logger
+from avionics.tools.overlay import overlaid, owner_of
+from avionics.tools.parameters import read_parameters
+from avionics.tools.schema_reader import find_schema_faults
+from protocols.enums import Permission, ToolCategory, ToolDomain
+from protocols.errors import RegistrationError
+from protocols.seams import LoggerProtocol
+from protocols.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol, ToolSchema
+
+if TYPE_CHECKING:
+    from avionics.tools.models import ToolOutput
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+
+
+class ToolRegistry:
+    """Tools by name; a `ToolRegistryProtocol`, safe to share between threads.
+
+    Args:
+        logger: Told of tools that were replaced; the standard library's logging unless given.
+    """
+
+    def __init__(self, logger: LoggerProtocol | None = None) -> None:
+        self._logger = logger
+        self._tools: dict[str, ToolDefinitionProtocol] = {}
+        self._lock = RLock()
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools
+
+    def __bool__(self) -> bool:
+        return True
+
+    def register_tool(self, tool: Any, *, replace: bool = False) -> None:
+        """Register a tool under its own name.
+
+        Args:
+            tool: A class that can be called without arguments, or an instance: of `BaseTool`, of `Tool`, with a
+                schema and `execute(input, context)`, or a `ToolDefinition`.
+            replace: Take the place of the tool registered before, with a warning, instead of refusing.
+
+        Raises:
+            RegistrationError: No tool, no usable name or description, an example that does not fit its schema, or
+                the name is taken; also a ValueError.
+        """
+        self._add(_require_tool(tool), replace=replace)
+
+    def register_tools(self, tools: Iterable[Any], *, replace: bool = False) -> None:
+        """Register each of the tools, in order; the first that cannot be ends it."""
+        for tool in tools:
+            self.register_tool(tool, replace=replace)
+
+    def register_local_tool(
+        self, tool: Any, access_groups: Iterable[str] | None = None, *, replace: bool = False
+    ) -> None:
+        """Register a tool for these access groups, whatever its own are; the tool itself stays as it is.
+
+        Args:
+            tool: As for `register_tool`.
+            access_groups: Who may use it here; empty is everyone, None leaves the tool's own.
+            replace: Take the place of the tool registered before.
+
+        Raises:
+            RegistrationError: As for `register_tool`.
+        """
+        found = _require_tool(tool)
+        local = found if access_groups is None else overlaid(found, access_groups=tuple(access_groups))
+        self._add(local, replace=replace)
+
+    def unregister_tool(self, name: str) -> bool:
+        """Forget a tool; whether there was one."""
+        with self._lock:
+            return self._tools.pop(name, None) is not None
+
+    def clear(self) -> None:
+        """Forget all tools."""
+        with self._lock:
+            self._tools.clear()
+
+    def has_tool(self, name: str) -> bool:
+        """Whether a tool of that name is registered."""
+        return name in self
+
+    def get_tool(self, name: str) -> Any:
+        """What was registered under that name, or None."""
+        return self._tools.get(name)
+
+    def get_tool_names(self) -> tuple[str, ...]:
+        """The names of all registered tools, in the order they came."""
+        with self._lock:
+            return tuple(self._tools)
+
+    def list_tools(
+        self, category: ToolDomain | ToolCategory | None = None, permission: Permission | None = None
+    ) -> list[Any]:
+        """All registered tools, or those of a category, or those that need a permission."""
+        with self._lock:
+            tools = list(self._tools.values())
+        return [
+            tool
+            for tool in tools
+            if (category is None or getattr(tool, "category", None) == category)
+            and (permission is None or permission in getattr(tool, "required_permissions", ()))
+        ]
+
+    def execute_tool(self, name: str, /, **kwargs: Any) -> ToolOutput:
+        """Run a tool with these arguments, outside of any event loop; no guard is asked, no fault of the tool raised.
+
+        Raises:
+            RegistrationError: No tool of that name is registered; also a ValueError.
+        """
+        from avionics.tools.adapters import to_output
+        from avionics.tools.base import BaseTool
+        from avionics.tools.executor import ToolExecutor
+
+        tool = self.get_tool(name)
+        if tool is None:
+            raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self.get_tool_names())}")
+        if isinstance(tool, BaseTool):
+            return tool.execute(**kwargs)
+        return to_output(ToolExecutor(self, guards=(), logger=self._logger).run(ToolCall(name, kwargs)))
+
+    def get_tool_schema(self, name: str) -> dict[str, Any] | None:
+        """Name, description, category, parameters and permissions of a tool, or None."""
+        tool = self.get_tool(name)
+        return None if tool is None else build_listing(tool)
+
+    def get_all_schemas(self) -> list[dict[str, Any]]:
+        """Name, description, category, parameters and permissions of every tool."""
+        return [build_listing(tool) for tool in self.list_tools()]
+
+    def get_schemas(self, user: Any = None) -> list[ToolSchema]:
+        """The tools a user may use, as a model is told of them; nobody in particular may use what is for everyone.
+
+        Args:
+            user: A Caller, or whatever has `group_memberships`.
+        """
+        caller = user if isinstance(user, Caller) else Caller(groups=frozenset(getattr(user, "group_memberships", ())))
+        return [build_tool_schema(tool) for tool in self.list_tools() if is_visible(tool, caller)]
+
+    def transform_args(
+        self,
+        tool: ToolDefinitionProtocol,  # noqa: ARG002  what a subclass decides by
+        args: Mapping[str, Any],
+        user: Caller,  # noqa: ARG002
+        context: ToolContext,  # noqa: ARG002
+    ) -> Any:
+        """What a call's arguments become for that user; a subclass may change them or return a `ToolRejection`.
+
+        It takes part as a guard: `ToolExecutor(registry, guards=(transformed(registry.transform_args),))`.
+        """
+        return args
+
+    def _add(self, tool: ToolDefinitionProtocol, *, replace: bool) -> None:
+        """Put the tool under its name, unless that is taken."""
+        with self._lock:
+            before = self._tools.get(tool.name)
+            if before is not None and not replace:
+                raise RegistrationError(
+                    f"{tool.name!r} is registered twice: by {owner_of(before)} and {owner_of(tool)}",
+                    hint="replace=True lets the later one win",
+                )
+            self._tools[tool.name] = tool
+        if before is not None:
+            logger = self._logger or standard_logger()
+            logger.warning(f"tool {tool.name!r} replaced: {owner_of(before)} by {owner_of(tool)}")
+
+
+def _require_tool(tool: Any) -> ToolDefinitionProtocol:
+    """The tool as a definition, fit to be registered."""
+    made = _build_tool(tool)
+    name, description = made.name, made.description
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise RegistrationError(
+            f"{owner_of(made)}: {str(name)[:150]!r} is no name for a tool",
+            hint="1 to 128 letters, digits, underscores, dots and hyphens",
+        )
+    if not isinstance(description, str) or not description.strip():
+        raise RegistrationError(f"the tool {name!r} has no description; it is what the planner reads")
+    faults = [fault for example in getattr(made, "examples", ()) for fault in _find_example_faults(made, example)]
+    if faults:
+        raise RegistrationError(f"an example of {name!r} does not fit its schema: {'; '.join(faults)}")
+    return made
+
+
+def _build_tool(tool: Any) -> ToolDefinitionProtocol:
+    """The instance of a class, and the definition of a tool that is none itself."""
+    place = getattr(tool, "__qualname__", type(tool).__qualname__)
+    if isinstance(tool, type):
+        tool = _instantiate(tool)
+    if isinstance(tool, OwnDefinition):
+        return cast("ToolDefinitionProtocol", tool)
+    if hasattr(tool, "schema") and hasattr(tool, "execute"):
+        from avionics.tools.schema_tools import SchemaTool, is_schema_tool
+
+        if is_schema_tool(tool):
+            return SchemaTool(tool)
+    if not isinstance(tool, ToolDefinitionProtocol):
+        raise RegistrationError(
+            f"{place} is no tool", hint="give a BaseTool, a Tool, a ToolDefinition, or what has a schema and execute()"
+        )
+    return tool
+
+
+def _instantiate(tool_class: Callable[[], Any]) -> Any:
+    """An instance of a tool class."""
+    try:
+        return tool_class()
+    except TypeError as error:
+        raise RegistrationError(
+            f"{tool_class.__qualname__} cannot be made: {error}", hint="give an instance"
+        ) from error
+
+
+def _find_example_faults(tool: ToolDefinitionProtocol, example: Mapping[str, Any]) -> tuple[str, ...]:
+    """Everything about an example that its tool's schemas do not accept."""
+    faults = read_parameters(tool.parameter_schemas).find_faults(example.get("input", {}))
+    promised = getattr(tool, "output_schema", None)
+    if promised is None or "output" not in example:
+        return faults
+    return (*faults, *find_schema_faults(promised, example["output"], "output"))

@@ -1,0 +1,49 @@
+"""Claims: a citation stands if a tool returned it and the file still has it."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.agents.claims import check_claims, strike
+from avionics.agents.plans import Step
+from avionics.agents.traverser import Evidence
+from protocols import Status, ToolResult
+
+CODE = 'def total_of(order: Order) -> float:\n    """The price of an order, with tax."""\n    return with_tax(1.0)'
+DATA = {
+    "citations": ["shop/models.py:11"],
+    "code": [{"file": "shop/pricing.py", "start_line": 8, "end_line": 10, "text": CODE}],
+}
+EVIDENCE = (Evidence(Step("1", "read_code"), ToolResult(Status.SUCCESS, DATA)),)
+
+
+@pytest.mark.parametrize(
+    ("text", "standing", "unfounded"),
+    [
+        ("Order is at shop/models.py:11.", ("shop/models.py:11",), ()),
+        ("See `shop/pricing.py:8-10` (shop/pricing.py:9).", ("shop/pricing.py:8-10", "shop/pricing.py:9"), ()),
+        ("See shop/pricing.py:11.", (), ("shop/pricing.py:11",)),
+        ("See shop/pricing.py:8-99.", (), ("shop/pricing.py:8-99",)),
+        ("See models.py:11 and shop/invented.py:3.", (), ("models.py:11", "shop/invented.py:3")),
+        ("It listens on http://localhost:8080/x at 12:30.", (), ()),
+        ("Twice: shop/models.py:11, shop/models.py:11", ("shop/models.py:11",), ()),
+    ],
+)
+def test_only_what_a_tool_returned_stands(text, standing, unfounded, shop):
+    claims = check_claims(text, EVIDENCE, shop)
+    assert (claims.standing, claims.unfounded) == (standing, unfounded)
+
+
+def test_what_changed_since_does_not_stand(shop):
+    (shop.root / "shop/pricing.py").write_text("TAX_RATE = 0\n" * 20)
+    assert check_claims("shop/pricing.py:8 shop/models.py:11", EVIDENCE, shop).unfounded == ("shop/pricing.py:8",)
+
+
+def test_a_known_file_may_have_any_name(workspace):
+    opened = workspace({"my file.py": "x = 1\n", "Makefile": "all:\n"})
+    evidence = (Evidence(Step("1", "x"), ToolResult(Status.SUCCESS, {"citations": ["my file.py:1", "Makefile:1"]})),)
+    assert check_claims("in my file.py:1, Makefile:1", evidence, opened).standing == ("my file.py:1", "Makefile:1")
+
+
+def test_what_does_not_stand_is_struck_out_and_nothing_else():
+    assert strike("a/b.py:1, a/b.py:12, x/a/b.py:1", ("a/b.py:1",)) == "[citation removed], a/b.py:12, x/a/b.py:1"

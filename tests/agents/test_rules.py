@@ -1,0 +1,56 @@
+"""Planning without a model: one step a part of the question, by the one table of questions."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from avionics.agents.planner import Round
+from avionics.agents.plans import Draft, find_faults
+from avionics.agents.rules import RulePlanner
+from avionics.tools import EXPOSED_TOOL_IDS, tool_catalog
+
+
+@pytest.mark.parametrize(
+    ("question", "queries"),
+    [
+        ("Order", ["Order"]),
+        ("where is Order?", ["Order"]),
+        ("where is Order defined", ["Order"]),
+        ("where are prices made?", ["where are prices made?"]),
+        ("who calls with_tax?", ["who calls with_tax?"]),
+        ("where is Order, and who uses it?", ["Order", "who uses `Order`?"]),
+        ("Who uses Order? What is in shop?", ["Who uses Order", "What is in shop?"]),
+        ("who calls total_of and how does it work", ["who calls total_of", "how does `total_of` work"]),
+        ("how are taxes and prices added?", ["how are taxes and prices added?"]),
+        ("a price is wrong. where is the discount?", ["a price is wrong. where is the discount?"]),
+    ],
+)
+def test_a_question_is_taken_apart_where_each_part_is_a_question(question, queries, shop):
+    plan = RulePlanner(shop).plan(question)
+    assert [step.arguments["query"] for step in plan.steps] == queries
+    assert all(step.tool == "analyze" and step.why for step in plan.steps)
+
+
+def test_an_issue_is_one_question(shop):
+    issue = "The total is wrong.\n\nWho uses Order? What is in shop?\n"
+    assert len(RulePlanner(shop).plan(issue).steps) == 1
+    assert len(RulePlanner(shop).plan("who uses Order? " * 40).steps) == 1
+
+
+def test_the_reason_says_kind_and_subject(shop):
+    assert RulePlanner(shop).plan("who calls with_tax?").steps[0].why == "who uses a symbol (with_tax)"
+
+
+def test_its_plans_have_no_faults(shop):
+    names = {tool_id.value for tool_id in EXPOSED_TOOL_IDS}
+    plan = RulePlanner(shop, "shop").plan("where is Order, and who uses it?")
+    assert find_faults(plan, tool_catalog, names, 6) == ()
+    assert plan.steps[0].arguments["scope"] == "shop"
+
+
+def test_what_was_found_is_the_answer(shop):
+    planner = RulePlanner(shop)
+    plan = planner.plan("Order")
+    assert asyncio.run(planner.decide("Order", (Round(plan, ()),))) == Draft("")

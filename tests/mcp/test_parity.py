@@ -1,0 +1,88 @@
+"""The same question has the same answer through the command line and through the protocol."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from mcp import Client
+
+from avionics.cli.main import main
+from avionics.mcp.answers import Contents, build_call_result, clean
+from avionics.mcp.repositories import Repositories
+from avionics.mcp.server import ServerOptions, build_server
+from avionics.tools import PROFILES
+from protocols import Status, ToolResult
+
+QUESTIONS = [
+    ("analyze", {"query": "who calls Cart.add?"}),
+    ("locate", {"symbol": "Cart"}),
+    ("locate", {"symbol": "Crat"}),
+    ("explore_symbol_usage", {"symbol": "Cart.add"}),
+    ("read_code", {"path": "shop/cart.py", "symbol": "Cart.total"}),
+    ("read_code", {"path": "../outside.py"}),
+    ("explain_code_history", {}),
+    ("find_related", {"reference": "shop/cart.py"}),
+    ("git_status", {}),
+    ("locate", {"symbl": "Cart"}),
+    ("map_module", {"path": "shop", "depth": 9}),
+]
+
+
+def asked(tool, arguments, *options):
+    given = [word for name, value in arguments.items() for word in ("--param", f"{name}={value}")]
+    return ["run", tool, *given, *options]
+
+
+def timeless(plain):
+    """Without what differs from run to run."""
+    if isinstance(plain, dict):
+        return {
+            name: timeless(value)
+            for name, value in plain.items()
+            if name not in {"execution_time_ms", "milliseconds", "refreshed"}
+        }
+    return [timeless(value) for value in plain] if isinstance(plain, list) else plain
+
+
+@pytest.mark.parametrize(("tool", "arguments"), QUESTIONS)
+def test_both_doors_give_the_same_data_and_text(tool, arguments, shop, settings, run, capsys, monkeypatch):
+    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(settings.cache_directory))
+    repo = ("--repo", str(shop))
+    main(asked(tool, arguments, *repo, "--json", "--budget", "2000"))
+    data = json.loads(capsys.readouterr().out)
+    main(asked(tool, arguments, *repo))
+    printed = capsys.readouterr()
+    repositories = Repositories.open([shop], settings)
+
+    async def ask():
+        async with Client(build_server(repositories, settings)) as client:
+            return await client.call_tool(tool, arguments)
+
+    result = run(ask())
+    assert timeless(result.structured_content) == timeless(data)
+    assert result.content[0].text + "\n" == printed.out + printed.err
+    assert result.is_error == (data["status"] == "error")
+    assert repositories.close(5)
+
+
+def test_a_server_can_leave_out_either_form(shop, settings, run):
+    repositories = Repositories.open([shop], settings)
+
+    async def ask(contents):
+        options = ServerOptions(PROFILES["exposed"], contents)
+        async with Client(build_server(repositories, settings, options)) as client:
+            tools = await client.list_tools()
+            result = await client.call_tool("locate", {"symbol": "Cart"})
+            return tools.tools[0].output_schema, len(result.content), result.structured_content is not None
+
+    assert run(ask(Contents.TEXT)) == (None, 1, False)
+    assert run(ask(Contents.DATA)) == ({"type": "object"}, 0, True)
+    assert repositories.close(5)
+
+
+def test_what_no_utf8_can_carry_is_made_plain():
+    assert clean({"a\udcff": ["\udc80", 1, None]}) == {"a?": ["?", 1, None]}
+    result = build_call_result(ToolResult(Status.ERROR, error="no \udcff", hint="h"))
+    assert result.content[0].text == "error: no \\u{dcff}\nhint: h"
+    assert result.model_dump_json()

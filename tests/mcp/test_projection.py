@@ -1,0 +1,134 @@
+"""The tools as they are listed."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+from mcp import Client, types
+
+from avionics.mcp.projection import (
+    BUDGET,
+    GUIDANCE,
+    REPOSITORY,
+    UNLISTED,
+    build_annotations,
+    find_tools,
+)
+from avionics.mcp.repositories import Repositories
+from avionics.mcp.server import ServerOptions, build_server
+from avionics.tools import EXPOSED_TOOL_IDS, PROFILES, ToolId, tool_catalog
+from avionics.tools.answer import estimate_tokens
+from protocols import RiskLevel
+
+ASKED = {
+    "analyze": {"query": "who calls Cart.add?"},
+    "locate": {"symbol": "Cart"},
+    "explore_symbol_usage": {"symbol": "Cart"},
+    "map_module": {"path": "shop"},
+    "trace_entry_point": {"entry": "main"},
+    "explain_code_history": {"path": "shop/cart.py"},
+    "read_code": {"path": "shop/cart.py"},
+    "find_related": {"reference": "Cart"},
+    "git_status": {},
+    "list_tools": {},
+    "search_code": {"query": "what a customer wants"},
+    "read_file": {"path": "shop/cart.py"},
+    "glob_files": {"pattern": "**/*.py"},
+    "grep_search": {"pattern": "Cart"},
+    "tree_structure": {},
+    "find_symbol": {"name": "Cart"},
+    "get_file_symbols": {"path": "shop/cart.py"},
+    "get_imports": {"path": "shop/app.py"},
+    "get_importers": {"path": "shop/cart.py"},
+    "parse_symbols": {"path": "shop/cart.py"},
+    "find_references": {"symbol": "Cart"},
+    "get_dependencies": {"path": "shop/app.py"},
+    "get_dependents": {"path": "shop/cart.py"},
+    "list_files": {},
+    "search_files": {"query": "cart"},
+    "get_project_tree": {},
+    "semantic_search": {"query": "what a customer wants"},
+    "find_similar_files": {"path": "shop/cart.py"},
+    "get_index_stats": {},
+    "git_log": {},
+    "git_blame": {"path": "shop/cart.py"},
+    "git_diff": {},
+    "get_session_state": {},
+    "save_session_state": {"key": "k", "value": "v"},
+}
+
+
+def listed(*repositories: str, profile: str = "exposed") -> tuple[types.Tool, ...]:
+    return find_tools(tool_catalog, PROFILES[profile], repositories or ("shop",))
+
+
+def test_the_whole_exposed_list_costs_at_most_fifteen_hundred_tokens():
+    result = types.ListToolsResult(tools=list(listed()))
+    assert estimate_tokens(result.model_dump_json(by_alias=True, exclude_none=True)) <= 1_500
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_profile_lists_its_tools_in_the_catalogs_order(profile):
+    names = [tool.name for tool in listed(profile=profile)]
+    assert names == [tool_id.value for tool_id in tool_catalog.list_all_ids() if tool_id in PROFILES[profile]]
+
+
+def test_annotations_follow_from_risk():
+    assert [list(build_annotations(risk).model_dump(exclude={"title"}).values()) for risk in RiskLevel] == [
+        [True, False, True, False],
+        [False, False, False, False],
+        [False, True, False, True],
+    ]
+
+
+def test_no_tool_has_a_parameter_that_the_door_takes_for_itself():
+    definitions = [tool_catalog.get_tool(tool_id.value) for tool_id in tool_catalog.list_all_ids()]
+    assert [each.name for each in definitions if {BUDGET, REPOSITORY} & set(each.parameters)] == []
+
+
+def test_words_and_omissions_are_about_tools_and_optional_parameters_that_there_are():
+    assert set(GUIDANCE) == EXPOSED_TOOL_IDS
+    for tool_id, names in UNLISTED.items():
+        parameters = tool_catalog.get_tool(tool_id.value).parameter_schemas
+        assert [name for name in names if parameters[name].required] == []
+
+
+def test_the_repository_is_asked_for_only_where_there_are_several():
+    one, several = ({tool.name: tool.input_schema for tool in listed(*names)} for names in (("a",), ("a", "b")))
+    assert REPOSITORY not in one["locate"]["properties"]
+    assert several["locate"]["properties"][REPOSITORY] == {"type": "string", "enum": ["a", "b"]}
+    assert several["locate"]["required"] == ["symbol", REPOSITORY]
+    assert several["list_tools"]["properties"] == {}
+
+
+def test_listed_parameters_say_what_they_hold():
+    schema = {tool.name: tool.input_schema for tool in listed()}["analyze"]
+    assert schema == {
+        "type": "object",
+        "properties": {"query": {"type": "string"}, "scope": {"type": "string"}, "budget": {"type": "integer"}},
+        "required": ["query"],
+    }
+
+
+def test_every_tool_is_asked_here():
+    assert set(ASKED) == {tool_id.value for tool_id in ToolId}
+
+
+def test_every_result_of_every_tool_fits_its_schemas(shop, settings, run):
+    repositories = Repositories.open([shop], settings)
+    server = build_server(repositories, settings, ServerOptions(PROFILES["all"]))
+
+    async def ask_all():
+        async with Client(server) as client:
+            for tool in (await client.list_tools()).tools:
+                jsonschema.validate(ASKED[tool.name], tool.input_schema)
+                for arguments in (ASKED[tool.name], {"budget": -1, "nonsense": 1}):
+                    result = await client.call_tool(tool.name, arguments)
+                    jsonschema.validate(result.structured_content, tool.output_schema)
+                    assert result.is_error == (arguments is not ASKED[tool.name]), result.content[0].text
+                    assert json.dumps(result.structured_content)
+
+    run(ask_all())
+    assert repositories.close(5)

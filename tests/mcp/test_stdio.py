@@ -1,0 +1,289 @@
+"""A server process over standard input and output, asked by the SDK's own client and by bare lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import attrs
+import pytest
+from mcp import Client, MCPError
+
+from avionics.mcp.repositories import Repositories
+from avionics.mcp.server import build_server
+
+ERAS = ["legacy", "auto"]
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+on_linux = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="reads /proc")
+
+
+def line(identity, method, **params) -> bytes:
+    message = {"jsonrpc": "2.0", "id": identity, "method": method, "params": {"_meta": ENVELOPE, **params}}
+    return json.dumps(message).encode() + b"\n"
+
+
+def call(identity, tool, **arguments) -> bytes:
+    return line(identity, "tools/call", name=tool, arguments=arguments)
+
+
+def answers(output: bytes) -> dict:
+    return {answer["id"]: answer for answer in map(json.loads, output.splitlines())}
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_the_sdks_client_is_served_in_both_eras(era, launcher, shop, run):
+    async def tour():
+        async with Client(launcher.stdio(shop), mode=era) as client:
+            assert client.session.protocol_version == {"legacy": "2025-11-25", "auto": "2026-07-28"}[era]
+            assert "grep" in client.instructions
+            assert [tool.name for tool in (await client.list_tools()).tools][:2] == ["analyze", "locate"]
+            found = await client.call_tool("locate", {"symbol": "Cart.add"})
+            assert found.content[0].text.startswith("'Cart.add': 1 by exact name")
+            assert found.structured_content["data"]["citations"] == ["shop/cart.py:4"]
+            wrong = await client.call_tool("locate", {"symbol": 3, "budget": "much"})
+            assert wrong.is_error
+            assert wrong.structured_content["validation_errors"] == [
+                "symbol: expected string, got integer 3",
+                "budget: expected integer, got string 'much'",
+            ]
+            with pytest.raises(MCPError, match="Unknown tool: grep") as unknown:
+                await client.call_tool("grep", {})
+            assert unknown.value.code == -32602
+
+    run(tour())
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_files_symbols_and_prompts_can_be_read(era, launcher, shop, run):
+    async def tour():
+        async with Client(launcher.stdio(shop), mode=era) as client:
+            assert [str(each.uri) for each in (await client.list_resources()).resources] == [
+                "avionics://repository/tree"
+            ]
+            templates = (await client.list_resource_templates()).resource_templates
+            assert [each.uri_template for each in templates] == [
+                "avionics://{repo}/file/{+path}",
+                "avionics://{repo}/symbol/{+name}",
+            ]
+            for address, text in (
+                ("avionics://repository/tree", "cart.py"),
+                ("avionics://repository/file/shop/cart.py", 'class Cart:\n    """What'),
+                ("avionics://repository/symbol/Cart.add", "shop/cart.py:4"),
+            ):
+                assert text in (await client.read_resource(address)).contents[0].text
+            for address in (
+                "avionics://repository/file/shop/nothing.py",
+                "avionics://repository/file/../secret",
+                "avionics://repository/symbol/nothing_of_this_name",
+                "avionics://elsewhere/tree",
+                "avionics://repository/page/1",
+                "file:///etc/passwd",
+            ):
+                with pytest.raises(MCPError, match="Unknown resource") as unknown:
+                    await client.read_resource(address)
+                assert unknown.value.code == -32602
+            names = [prompt.name for prompt in (await client.list_prompts()).prompts]
+            assert names == ["plan", "explain_repository", "find_place"]
+            plan = await client.get_prompt("plan", {"question": "who calls Cart?"})
+            assert "- locate(symbol, scope?)" in plan.messages[0].content.text
+            assert "who calls Cart?" in plan.messages[0].content.text
+            for name in ("find_place", "nothing"):
+                with pytest.raises(MCPError):
+                    await client.get_prompt(name, {})
+
+    run(tour())
+
+
+def test_what_was_asked_before_the_input_ended_is_answered_and_the_process_ends(launcher, shop):
+    with launcher.start(shop) as process:
+        output, noise = process.communicate(call(1, "locate", symbol="Cart") + call("b", "git_status"), timeout=20)
+    assert (process.returncode, noise) == (0, b"")
+    assert {identity: answer["result"]["isError"] for identity, answer in answers(output).items()} == {
+        1: False,
+        "b": False,
+    }
+
+
+def test_every_request_that_can_be_seen_to_have_an_id_is_answered(launcher, shop):
+    deep = b"[" * 50_000 + b"]" * 50_000
+    lines = [
+        line(1, "server/discover"),
+        b'{"jsonrpc":"2.0","id":2,"method":',
+        b'{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"locate","arguments":{"symbol":'
+        + deep
+        + b"}}}",
+        b'{"method":"x","params":{"text":"' + b"x" * 5_000_000 + b'"},"jsonrpc":"2.0","id":4}',
+        call(5, "locate", symbol="\ud800"),
+        call(6, "locate", symbol="x" * 1_000_000),
+        call("s\ud800", "locate", symbol="x"),
+        line(8, "no/such/method"),
+        line(9, "tools/call", name=5),
+        line(10, "tools/call", name="\udfff"),
+        b"",
+        b"not JSON at all",
+        b'[{"jsonrpc":"2.0","id":11},' + line(12, "tools/list").strip() + b"]",
+        line(13, "resources/read", uri="avionics://repository/file/\udc80"),
+        line(14, "prompts/get", name="plan", arguments={"question": "\udc80"}),
+        call(15, "locate", symbol={"deep": [None, 1e308, -(2**70)]}),
+    ]
+    with launcher.start(shop) as process:
+        output, _ = process.communicate(b"\n".join(each.strip() for each in lines) + b"\n", timeout=30)
+    assert process.returncode == 0
+    outcome = {
+        identity: answer["error"]["code"] if "error" in answer else "result"
+        for identity, answer in answers(output).items()
+    }
+    assert outcome == {
+        1: "result", 2: -32700, 3: -32700, 4: -32600, 5: "result", 6: "result", "s\ud800": -32600, 8: -32601,
+        9: -32602, 10: -32602, None: -32700, 11: -32600, 12: "result", 13: -32602, 14: "result", 15: "result",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_a_signal_ends_the_process_cleanly(name, launcher, shop):
+    with launcher.start(shop) as process:
+        process.stdin.write(line(1, "server/discover"))
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(getattr(signal, name))
+        assert process.wait(10) == 0
+        assert process.stderr.read() == b""
+
+
+def test_a_client_that_is_gone_ends_the_process(launcher, shop):
+    with launcher.start(shop) as process:
+        process.stdout.close()
+        process.stdin.write(line(1, "server/discover"))
+        process.stdin.flush()
+        assert process.wait(10) == 0
+
+
+def test_several_repositories_are_told_apart_by_name(launcher, git_repository, run):
+    one = git_repository({"one.py": "def only_here(): ...\n"}, "first").root
+    two = git_repository({"two.py": "def only_there(): ...\n"}, "second").root
+
+    async def ask():
+        async with Client(launcher.stdio(one, two)) as client:
+            here = await client.call_tool("locate", {"symbol": "only_here", "repo": "first"})
+            there = await client.call_tool("locate", {"symbol": "only_there", "repo": "second"})
+            nowhere = await client.call_tool("locate", {"symbol": "only_there"})
+            listing = await client.call_tool("list_tools", {})
+            text = await client.read_resource("avionics://second/file/two.py")
+        return here, there, nowhere, listing, text
+
+    here, there, nowhere, listing, text = run(ask())
+    assert [each.structured_content["data"]["citations"] for each in (here, there)] == [["one.py:1"], ["two.py:1"]]
+    assert nowhere.structured_content["validation_errors"] == ["repo: missing, expected string"]
+    assert not listing.is_error
+    assert text.contents[0].text.strip() == "def only_there(): ..."
+
+
+def many_files(count: int) -> dict[str, str]:
+    body = "\n\n".join(f"def function_{{n}}_{index}(a):\n    return function_{{n}}_0(a)" for index in range(60))
+    return {f"package/module_{number}.py": body.replace("{n}", str(number)) for number in range(count)}
+
+
+def test_the_first_reading_is_reported_and_the_answer_comes_after_it(launcher, directory, run):
+    root = directory(many_files(280))
+    seen = []
+
+    async def progress(done, total, message):
+        seen.append((done, total, message))
+
+    async def ask():
+        async with Client(launcher.stdio(root)) as client:
+            return await client.call_tool("locate", {"symbol": "function_279_0"}, progress_callback=progress)
+
+    assert run(ask()).structured_content["data"]["citations"] == ["package/module_279.py:1"]
+    assert seen == sorted(seen)
+    assert seen[0][1:] == (280, f"reading repository: {int(seen[0][0])} of 280 files")
+
+
+def test_a_call_that_runs_out_of_time_meanwhile_says_so(settings, directory, run):
+    impatient = attrs.evolve(settings, timeout_seconds=0.05)
+    repositories = Repositories.open([directory(many_files(280))], impatient)
+
+    async def ask():
+        async with Client(build_server(repositories, impatient)) as client:
+            return await client.call_tool("locate", {"symbol": "function_1_1"})
+
+    result = run(ask()).structured_content
+    assert (result["error_type"], result["hint"][:24]) == ("deadline", "still reading repository")
+    assert repositories.close(20)
+
+
+def test_a_cancelled_call_is_never_answered_and_the_next_one_is(launcher, directory):
+    root = directory(many_files(280))
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+    with launcher.start(root) as process:
+        process.stdin.write(call(1, "locate", symbol="function_1_1"))
+        process.stdin.write(json.dumps(cancel).encode() + b"\n" + call(2, "list_tools"))
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 2
+        output, _ = process.communicate(call(3, "locate", symbol="function_1_1"), timeout=20)
+    assert set(answers(output)) == {3}
+
+
+@on_linux
+def test_no_process_outlives_a_server_that_is_killed(launcher, directory):
+    root = directory(many_files(600))
+    with launcher.start(root) as process:
+        process.stdin.write(call(1, "locate", symbol="function_1_1"))
+        process.stdin.flush()
+        children = wait_for(lambda: children_of(process.pid))
+        process.kill()
+    assert wait_for(lambda: not [child for child in children if Path(f"/proc/{child}").exists()])
+
+
+@on_linux
+def test_a_server_that_is_told_to_end_while_it_reads_leaves_nothing_behind(launcher, directory):
+    root = directory(many_files(600))
+    with launcher.start(root) as process:
+        process.stdin.write(call(1, "locate", symbol="function_1_1"))
+        process.stdin.flush()
+        children = wait_for(lambda: children_of(process.pid))
+        process.terminate()
+        assert process.wait(10) == 0
+    assert wait_for(lambda: not [child for child in children if Path(f"/proc/{child}").exists()])
+
+
+@on_linux
+def test_calls_one_after_another_and_many_at_once_leak_nothing(launcher, shop):
+    with launcher.start(shop) as process:
+
+        def ask(first, count):
+            process.stdin.write(b"".join(call(first + n, "locate", symbol="Cart") for n in range(count)))
+            process.stdin.flush()
+            return {json.loads(process.stdout.readline())["id"] for _ in range(count)}
+
+        assert ask(0, 32) == set(range(32))
+        before = wait_for(lambda: held_by(process.pid))
+        for number in range(200):
+            assert ask(1_000 + number, 1) == {1_000 + number}
+        assert ask(2_000, 32) == set(range(2_000, 2_032))
+        assert wait_for(lambda: held_by(process.pid) <= before), (held_by(process.pid), before)
+        assert children_of(process.pid) == []
+        process.communicate(timeout=10)
+
+
+def held_by(pid: int) -> tuple[int, int]:
+    """Descriptors and threads."""
+    return len(os.listdir(f"/proc/{pid}/fd")), len(os.listdir(f"/proc/{pid}/task"))
+
+
+def children_of(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for listing in found for child in listing.read_text().split()]
+
+
+def wait_for(condition, seconds: float = 10):
+    end = time.monotonic() + seconds
+    while not (met := condition()) and time.monotonic() < end:
+        time.sleep(0.02)
+    return met
