@@ -105,9 +105,9 @@ class CredentialStoreProtocol(Protocol):
 
 @runtime_checkable
 class EnablementProtocol(Protocol):
-    """Remembers which tools are switched on in which thread; may have to look it up elsewhere."""
+    """Remembers which tools are switched on in which thread."""
 
-    def is_tool_enabled(self, thread_id: str, tool: str) -> bool | Awaitable[bool]:
+    def is_tool_enabled(self, thread_id: str, tool: str) -> bool:
         """Whether the tool is switched on in the thread."""
         ...
 

@@ -8,7 +8,7 @@ Does not know: why, or what a tool does.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterable
+from collections.abc import Iterable
 from threading import Lock
 from typing import TypeVar
 
@@ -58,21 +58,14 @@ class EnabledTools:
 def enabled(state: EnablementProtocol) -> Guard:
     """Refuses what is not switched on in the call's thread: `not_enabled`."""
 
-    def decide(step: CallStep, *, is_on: bool) -> Verdict:
-        if is_on:
+    def check(step: CallStep) -> Verdict:
+        if state.is_tool_enabled(step.context.thread_id, step.tool.name):
             return step
         return Refusal(
             "not_enabled",
             f"{step.tool.name} is not enabled in this conversation",
             hint="use a tool that is listed, or have it enabled",
         )
-
-    async def wait(step: CallStep, answer: Awaitable[bool]) -> Verdict:
-        return decide(step, is_on=await answer)
-
-    def check(step: CallStep) -> Verdict | Awaitable[Verdict]:
-        answer = state.is_tool_enabled(step.context.thread_id, step.tool.name)
-        return decide(step, is_on=answer) if isinstance(answer, bool) else wait(step, answer)
 
     return Guard(check, Stage.WHO)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from avionics.tools import EXPOSED_TOOL_IDS, ToolId, tool_catalog
@@ -26,17 +24,6 @@ def test_a_tool_runs_only_in_threads_where_it_is_enabled(corridor, ran):
     assert ran == []
     assert executor.run(ToolCall("act", {"x": 1}), ToolContext(thread_id="t1")).status == "success"
     assert ran == [{"x": 1}]
-
-
-def test_a_state_that_must_look_it_up_elsewhere_may_take_its_time(corridor):
-    class Remote:
-        async def is_tool_enabled(self, thread_id, tool):
-            await asyncio.sleep(0)
-            return (thread_id, tool) == ("t1", "act")
-
-    executor = corridor(enabled(Remote()))
-    outcomes = [executor.run(ToolCall("act", {"x": 1}), ToolContext(thread_id=thread)) for thread in ("t1", "t2")]
-    assert [each.error_type or each.status.value for each in outcomes] == ["success", "not_enabled"]
 
 
 def test_what_is_enabled_can_be_set_added_to_and_forgotten():
