@@ -199,9 +199,10 @@ def _pairs(name: str) -> frozenset[str]:
 
 
 def _order(definition: Definition) -> tuple[int, int, bool, int, str, int]:
-    """Product code before tests, classes and functions before values, public before private."""
+    """Product code before tests, classes and functions before values, public before private, local ones last."""
     symbol = definition.symbol
-    kind = _KIND_ORDER.index(symbol.kind) if symbol.kind in _KIND_ORDER else len(_KIND_ORDER)
+    is_known = symbol.kind in _KIND_ORDER and not (symbol.kind is SymbolKind.FUNCTION and symbol.parent >= 0)
+    kind = _KIND_ORDER.index(symbol.kind) if is_known else len(_KIND_ORDER)
     is_private = any(part.startswith("_") and not part.startswith("__") for part in symbol.qualname.split("."))
     depth = definition.file.count("/")
     return (standing_of(definition.file), kind, is_private, depth, definition.file, symbol.line)

@@ -106,11 +106,22 @@ kind: a bare name, path or place is recognised as such before, and everything el
 
 @attrs.frozen
 class Question:
-    """What is asked, about what (a definition, a path, or neither), and where to stay."""
+    """What is asked, about what, and where to stay.
+
+    Attributes:
+        kind: The way of asking.
+        text: The question.
+        definition: What it is about, if that is a symbol.
+        others: The other definitions that go by the name it used.
+        path: What it is about, if that is a file or directory.
+        line: The line asked about, 0 for none.
+        scope: The path of a directory or file to stay within.
+    """
 
     kind: QuestionKind
     text: str
     definition: Definition | None = None
+    others: tuple[Definition, ...] = ()
     path: str = ""
     line: int = 0
     scope: str | None = None
@@ -136,10 +147,10 @@ def _read(code: CodeIndex, text: str, scope: str | None) -> Question:
         return _read_name(code, text, scope)
     for rule in RULES:
         if rule.pattern.search(text):
-            definition = _definition_named(code, text, scope) if rule.needs in {Needs.SYMBOL, Needs.EITHER} else None
-            path = _path_named(code, text) if rule.needs in {Needs.PATH, Needs.EITHER} and definition is None else ""
-            if definition is not None or path or rule.needs is Needs.NOTHING:
-                return Question(rule.kind, text, definition, path)
+            named = _definitions_named(code, text, scope) if rule.needs in {Needs.SYMBOL, Needs.EITHER} else ()
+            path = _path_named(code, text) if rule.needs in {Needs.PATH, Needs.EITHER} and not named else ""
+            if named or path or rule.needs is Needs.NOTHING:
+                return Question(rule.kind, text, named[0] if named else None, named[1:], path)
     return Question(QuestionKind.PHRASE, text)
 
 
@@ -151,34 +162,33 @@ def _read_name(code: CodeIndex, text: str, scope: str | None) -> Question:
         files = [file for file in find_paths(code.files, path) if is_within(file, scope)]
         if files:
             number = int(line)
-            return Question(QuestionKind.PLACE, text, code.graph.enclosing(files[0], number), files[0], number)
+            around = code.graph.enclosing(files[0], number)
+            return Question(QuestionKind.PLACE, text, around, path=files[0], line=number)
     path = _path_named(code, text) if "/" in text or _PATHLIKE.fullmatch(text) else ""
     if path:
         return Question(QuestionKind.MAP, text, path=path)
     found = code.find_definitions(text, scope=scope)
     if found:
-        return Question(QuestionKind.SYMBOL, text, found[0])
+        return Question(QuestionKind.SYMBOL, text, found[0], found[1:])
     path = _path_named(code, text)
-    return Question(QuestionKind.MAP if path else QuestionKind.PHRASE, text, path=path)
+    namesakes = code.find_definitions(text.rpartition(".")[2], scope=scope) if "." in text and not path else ()
+    return Question(QuestionKind.MAP if path else QuestionKind.PHRASE, text, others=namesakes, path=path)
 
 
-def _definition_named(code: CodeIndex, text: str, scope: str | None) -> Definition | None:
-    """The definition a sentence names: what is written as code first, then the last plain word that is a name."""
+def _definitions_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
+    """The definitions a sentence names: what is written as code, else the last plain word that is a name."""
     written = read_query(text).names
     plain = [word.strip(_QUOTES) for word in _WORD.findall(text)]
     for name in (*written, *(word for word in reversed(plain) if not is_stop_word(word))):
         found = code.find_definitions(name, scope=scope)
         if found:
-            return _likeliest(found)
-    return None
+            return tuple(sorted(found, key=_is_value))
+    return ()
 
 
-def _likeliest(found: tuple[Definition, ...]) -> Definition:
-    """Functions and classes before values of the same name."""
-    for definition in found:
-        if is_class(definition.kind) or definition.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}:
-            return definition
-    return found[0]
+def _is_value(definition: Definition) -> bool:
+    """Whether it is neither a class nor a function: sentences are seldom about those."""
+    return not is_class(definition.kind) and definition.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD}
 
 
 def _path_named(code: CodeIndex, text: str) -> str:

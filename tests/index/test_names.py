@@ -69,3 +69,8 @@ def test_a_misspelt_name_finds_what_looks_like_it_and_nonsense_finds_nothing(cod
 )
 def test_a_name_is_read_in_its_parts(text: str, wanted: Wanted) -> None:
     assert Wanted.read(text) == wanted
+
+
+def test_a_function_within_a_function_comes_after_members_of_its_name(workspace: Callable[..., Workspace]) -> None:
+    code = workspace({"a.py": "def f():\n    def send(): ...\n\nclass Client:\n    def send(self): ...\n"}).code
+    assert [d.symbol.qualname for d in code.find_definitions("send")] == ["Client.send", "f.send"]

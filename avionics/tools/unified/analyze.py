@@ -58,6 +58,7 @@ class AnalyzeAnswer:
     attempts: tuple[Attempt, ...]
     symbols: tuple[RankedItem, ...] = part("best matches", share=3.0)
     definitions: tuple[SymbolItem, ...] = part("defined", share=1.0)
+    other_definitions: tuple[SymbolItem, ...] = part("other definitions of that name, not counted here", share=0.7)
     purpose: tuple[PlaceItem, ...] = part("", share=0.5)
     api: tuple[OfferItem, ...] = part("public API, most imported first", share=4.0)
     submodules: tuple[PartItem, ...] = part("in it, most imported first", share=4.0)
@@ -127,7 +128,8 @@ def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
         _summarize_kin(used) if is_kin else used.summary,
         attrs.evolve(coverage, next=coverage.next or _rest(span, code)) if code else coverage,
         (),
-        definitions=tuple(_shorten(each, code) for each in (*used.definitions, *used.other_definitions)),
+        definitions=tuple(_shorten(each, code) for each in used.definitions),
+        other_definitions=tuple(map(SymbolItem.of, question.others)),
         usages=usages,
         overrides=used.overrides,
         subclasses=used.subclasses,
@@ -233,12 +235,13 @@ def _compose_search(workspace: Workspace, question: Question, ladder: Ladder) ->
     return AnalyzeAnswer(
         question.text,
         question.kind.value,
-        _summarize(found),
+        _summarize(found) if not question.others else f"nothing is called {question.text}; {_summarize(found)}",
         attrs.evolve(found.coverage, next=_next_question(found, code)),
         (),
         symbols=tuple(_shorten(item, code) for item in found.items),
         code=code,
         flow=flow,
+        other_definitions=tuple(map(SymbolItem.of, question.others)),
         near=found.near,
     )
 

@@ -152,3 +152,20 @@ def test_a_line_past_the_end_is_refused_and_noise_is_answered_quickly(opened):
             assert analyze(opened, noise).coverage.status.value == "not_found"
     with pytest.raises(UsageError, match="no words"):
         analyze(opened, "-" * 20_000)
+
+
+def test_other_definitions_of_the_name_are_listed_and_not_counted(workspace):
+    opened = workspace(
+        {
+            "a.py": "class Client:\n    def send(self): ...\n    def go(self): self.send()\nclass Other:\n    def send(self): ...\n"
+        }
+    )
+    answer = analyze(opened, "who calls send?")
+    assert answer.summary.startswith("Client.send (method, a.py:2): 1 usage")
+    assert [(each.symbol, each.line) for each in answer.other_definitions] == [("Other.send", 5)]
+
+
+def test_a_dotted_name_that_does_not_exist_is_said_to_not_exist(workspace):
+    answer = analyze(workspace({"a.py": "class Client:\n    def send(self): ...\n"}), "Session.send")
+    assert answer.summary.startswith("nothing is called Session.send; ")
+    assert [each.symbol for each in answer.other_definitions] == ["Client.send"]
