@@ -11,7 +11,7 @@ Does not know: any tool, what a policy decides, or how the result is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from time import perf_counter
@@ -29,12 +29,12 @@ from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
 from avionics.tools.offload import Offload, Owner
-from avionics.tools.outcome import Finish, build_invalid
+from avionics.tools.outcome import Finish, build_attempt, build_invalid, with_attempts
 from avionics.tools.redaction import Redactor, Scrub
 from avionics.tools.step import CallStep, Check, Guard, Moment, Observation, Observer, Refusal, Stage, Verdict
 from protocols.enums import Status
 from protocols.errors import DeadlineExceededError, UsageError
-from protocols.results import Attempt, ToolResult, to_plain
+from protocols.results import ToolResult
 from protocols.seams import LoggerProtocol
 from protocols.tools import Fallback, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
 
@@ -174,30 +174,26 @@ class ToolExecutor:
 
     async def _answer(self, passage: _Passage) -> ToolResult:
         """The steps, in order; the call's own limit holds for all of them, the tool's for its run."""
-        import asyncio
-
         passage.scrub = self._redactor.get_scrub(passage.call.arguments)
         asked = passage.limit_seconds
-        if asked is not None and asked <= 0:
+        if asked is None:
+            return await self._admit_and_run(passage, self._settings.timeout_seconds)
+        if asked <= 0:
             return _build_overdue(passage)
-        try:
-            async with asyncio.timeout(asked) as deadline:
-                step = await self._admit(passage.call, passage)
-                if isinstance(step, ToolResult):
-                    return passage.scrub(step) if passage.scrub else step
-                limit = step.tool.timeout_seconds
-                if limit is None and asked is None:
-                    limit = self._settings.timeout_seconds
-                if limit is not None and (asked is None or limit < asked):
-                    passage.limit_seconds = limit
-                    end = asyncio.get_running_loop().time() + limit
-                    deadline.reschedule(min(end, deadline.when() or end))
-                with _answering(step):
-                    return await self._run_with_fallbacks(step, passage)
-        except TimeoutError:
-            if not deadline.expired():
-                raise
-        return _build_overdue(passage)
+        return await _run_in_time(self._admit_and_run(passage, None), asked, passage)
+
+    async def _admit_and_run(self, passage: _Passage, default_seconds: float | None) -> ToolResult:
+        """The call's result; a tool without a limit of its own has the default, None for none."""
+        step = await self._admit(passage.call, passage)
+        if isinstance(step, ToolResult):
+            return passage.scrub(step) if passage.scrub else step
+        own, asked = step.tool.timeout_seconds, passage.limit_seconds
+        limit = default_seconds if own is None else own
+        work = self._run_with_fallbacks(step, passage)
+        if limit is None or (asked is not None and asked <= limit):
+            return await work
+        passage.limit_seconds = limit
+        return await _run_in_time(work, limit, passage)
 
     async def _admit(self, call: ToolCall, passage: _Passage) -> CallStep | ToolResult:
         """The call ready to run, or the result that says why it may not."""
@@ -254,18 +250,23 @@ class ToolExecutor:
 
     async def _run_with_fallbacks(self, step: CallStep, passage: _Passage) -> ToolResult:
         """What the tool found; where it found nothing, what the first of its fallbacks found that found anything."""
-        own = await self._run(step, passage)
-        if own.status is not Status.NOT_FOUND or not step.tool.fallbacks:
-            return own
-        attempts = [_build_attempt(step.tool.name, own)]
+        with _answering(step):
+            own = await self._run(step, passage)
+            if own.status is not Status.NOT_FOUND or not step.tool.fallbacks:
+                return own
+            return await self._fall_back(own, step, passage)
+
+    async def _fall_back(self, own: ToolResult, step: CallStep, passage: _Passage) -> ToolResult:
+        """What the first fallback that finds anything found, else the tool's own empty result."""
+        attempts = [build_attempt(step.tool.name, own)]
         for fallback in step.tool.fallbacks:
             other = await self._run_fallback(step, fallback, passage)
-            attempts.append(_build_attempt(fallback.tool, other))
+            attempts.append(build_attempt(fallback.tool, other))
             if other.status in (Status.SUCCESS, Status.PARTIAL):
                 note = f"{step.tool.name} found nothing; {fallback.tool} answers"
                 text = f"{note}:\n\n{other.text}" if other.text else ""
-                return attrs.evolve(_with_attempts(other, attempts), message=note, text=text)
-        return _with_attempts(own, attempts)
+                return attrs.evolve(with_attempts(other, attempts), message=note, text=text)
+        return with_attempts(own, attempts)
 
     async def _run_fallback(self, step: CallStep, fallback: Fallback, passage: _Passage) -> ToolResult:
         """What another tool says to the same question; it passes the same guards."""
@@ -315,6 +316,19 @@ class ToolExecutor:
         observation = Observation(call, passage.context, result, moment, passage.arguments, refusal, seconds)
         for tell in told:
             self._core.tell(tell, observation, passage.scrub)
+
+
+async def _run_in_time(work: Awaitable[ToolResult], limit_seconds: float, passage: _Passage) -> ToolResult:
+    """What the work gives, or the result that says that time ran out."""
+    import asyncio
+
+    try:
+        async with asyncio.timeout(limit_seconds) as deadline:
+            return await work
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+    return _build_overdue(passage)
 
 
 async def _ask(checks: tuple[Check, ...], step: CallStep) -> Verdict:
@@ -372,18 +386,3 @@ def _build_not_found(name: str, registry: ToolRegistryProtocol) -> ToolResult:
     near = get_close_matches(asked, registry.get_tool_names(), n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "list_tools names them all"
     return ToolResult(Status.ERROR, error=f"there is no tool {asked!r}", error_type="tool_not_found", hint=hint)
-
-
-def _build_attempt(name: str, result: ToolResult) -> Attempt:
-    """One tool's part in an answer that several tools were asked for."""
-    coverage = (result.data or {}).get("coverage")
-    found = coverage.get("found", 0) if isinstance(coverage, Mapping) else 0
-    outcome = f"{result.error_type}: {result.error}" if result.status is Status.ERROR else result.status.value
-    return Attempt(name, outcome, found, result.execution_time_ms)
-
-
-def _with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
-    """The result with the tools asked before its own attempts."""
-    data = dict(result.data or {})
-    data["attempt_history"] = [*to_plain(attempts), *data.get("attempt_history", ())]
-    return attrs.evolve(result, data=data, execution_time_ms=sum(attempt.milliseconds for attempt in attempts))

@@ -22,7 +22,7 @@ from avionics.tools.answer import (
     visible,
 )
 from protocols.enums import Status
-from protocols.results import ToolResult, to_plain
+from protocols.results import Attempt, ToolResult, to_plain
 
 _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
 _OF_THE_FORMAT: Final = frozenset({"status", "data", "execution_time_ms"})
@@ -127,3 +127,18 @@ def cut_text(text: str, finish: Finish) -> tuple[str, Kept]:
     shown = text.encode()[: max(0, room - len(note) - spare)].decode(errors="ignore")
     kept = finish.keep(text[len(shown) :]) if finish.keep else NOTHING_KEPT
     return f"{shown}{note}" + (f"\nnext: {kept.hint}" if kept.hint else ""), kept
+
+
+def build_attempt(name: str, result: ToolResult) -> Attempt:
+    """One tool's part in an answer that several tools were asked for."""
+    coverage = (result.data or {}).get("coverage")
+    found = coverage.get("found", 0) if isinstance(coverage, Mapping) else 0
+    outcome = f"{result.error_type}: {result.error}" if result.status is Status.ERROR else result.status.value
+    return Attempt(name, outcome, found, result.execution_time_ms)
+
+
+def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
+    """The result with the tools asked before its own attempts."""
+    data = dict(result.data or {})
+    data["attempt_history"] = [*to_plain(attempts), *data.get("attempt_history", ())]
+    return attrs.evolve(result, data=data, execution_time_ms=sum(attempt.milliseconds for attempt in attempts))

@@ -155,11 +155,8 @@ def test_a_line_past_the_end_is_refused_and_noise_is_answered_quickly(opened):
 
 
 def test_other_definitions_of_the_name_are_listed_and_not_counted(workspace):
-    opened = workspace(
-        {
-            "a.py": "class Client:\n    def send(self): ...\n    def go(self): self.send()\nclass Other:\n    def send(self): ...\n"
-        }
-    )
+    client = "class Client:\n    def send(self): ...\n    def go(self): self.send()\n"
+    opened = workspace({"a.py": f"{client}class Other:\n    def send(self): ...\n"})
     answer = analyze(opened, "who calls send?")
     assert answer.summary.startswith("Client.send (method, a.py:2): 1 usage")
     assert [(each.symbol, each.line) for each in answer.other_definitions] == [("Other.send", 5)]
