@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import time
@@ -30,8 +31,11 @@ def run(root):
 
 def alive(marker):
     """Whether a process with the marker among its arguments is there."""
-    lines = (path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists())
-    return any(marker.encode() in line for line in lines)
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # a process may end between being listed and being read
+            if marker.encode() in path.read_bytes():
+                return True
+    return False
 
 
 def test_a_program_runs_in_the_root(run):
