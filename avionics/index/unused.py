@@ -272,10 +272,22 @@ class Unused:
             yield f"its class: {doubt}"
         if definition.name in names.CALLED_BY_LIBRARIES or _SUNDER.match(definition.name):
             yield "libraries call members of that name on objects they are given"
+        elif not definition.name.startswith("_"):
+            yield from self._made_beside_outside(own[0])
         if definition.name.startswith("__"):
             mangled = f"_{holder.name.lstrip('_')}{definition.name}"
             if self._source.files_with_word(mangled):
                 yield f"its mangled name {mangled} is written"
+
+    def _made_beside_outside(self, owner: ClassType) -> Iterator[str]:
+        """A place that makes objects of a class, or of an heir, in a file that could hand them to code outside."""
+        symbol = self._source.facts(owner.file).symbols[owner.symbol]
+        for each in (Definition(owner.file, symbol, owner.symbol), *self._heirs(owner)):
+            for usage in self._graph.usages(each).usages:
+                is_made = usage.role is ReferenceKind.CALL
+                if is_made and any(edge.is_outside for edge in self._graph.edges.of(usage.file)):
+                    yield f"{usage.file}:{usage.line} makes an object that code outside may be handed"
+                    return
 
     def _structural(self, definition: Definition) -> Iterator[str]:
         """Protocols that declare a member of that name: objects are used through them without inheriting."""

@@ -158,6 +158,11 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             {"sub/m.py": "def f(): ...\n", "n.py": "from elsewhere.m import f\nf()\n"},
             "n.py:1 imports that name from a module that could not be located",
         ),
+        (
+            "A.dead",
+            {"m.py": "import web\nclass A:\n    def dead(self): ...\nweb.serve(A())\n"},
+            "m.py:4 makes an object that code outside may be handed",
+        ),
     ],
 )
 def test_what_could_be_used_unseen_is_unknown_and_says_why(workspace, name, files, why):
