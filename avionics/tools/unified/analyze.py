@@ -6,6 +6,7 @@ Does not know: how any of them finds its answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
@@ -44,6 +45,7 @@ _WHOLE_SHARE = 0.65
 _FLOW_DEPTH = 2
 _MOST_TRACED = 3
 _MOST_FLOW = 12
+_DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _FUNCTIONS = frozenset({"function", "method", "property"})
 
 
@@ -229,13 +231,14 @@ def _compose_search(workspace: Workspace, question: Question, ladder: Ladder) ->
     )
     found = searched if isinstance(searched, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
     code = _read_spans(workspace, [(item.file, item.start_line, item.end_line) for item in found.items])
+    is_name = _DOTTED_NAME.fullmatch(question.text) is not None
     flow: tuple[FlowItem, ...] = ()
     if question.kind is QuestionKind.FLOW:
         flow = ladder.attempt("what the best match calls", lambda: _trace(workspace, found.items))
     return AnalyzeAnswer(
         question.text,
         question.kind.value,
-        _summarize(found) if not question.others else f"nothing is called {question.text}; {_summarize(found)}",
+        f"nothing is called {question.text}; {_summarize(found)}" if is_name else _summarize(found),
         attrs.evolve(found.coverage, next=_next_question(found, code)),
         (),
         symbols=tuple(_shorten(item, code) for item in found.items),

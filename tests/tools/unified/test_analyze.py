@@ -166,3 +166,5 @@ def test_a_dotted_name_that_does_not_exist_is_said_to_not_exist(workspace):
     answer = analyze(workspace({"a.py": "class Client:\n    def send(self): ...\n"}), "Session.send")
     assert answer.summary.startswith("nothing is called Session.send; ")
     assert [each.symbol for each in answer.other_definitions] == ["Client.send"]
+    misspelt = analyze(workspace({"a.py": "class Client:\n    def send(self): ...\n"}), "Client.sned")
+    assert misspelt.summary.startswith("nothing is called Client.sned; ")
