@@ -57,6 +57,8 @@ class Settings:
         default_budget_tokens: The length of an answer unless asked otherwise: what an agent can read without
             losing its thread.
         max_budget_tokens: No answer is longer: fits the smallest client's limit of tool results with room to spare.
+        max_store_bytes: A larger store forgets what was used longest ago: the Linux kernel takes half a gigabyte.
+            AVIONICS_STORE_BYTES.
         max_matches: A text search stops collecting here.
         max_history_commits: A history question reads at most this many commits.
         max_concurrent_calls: A server runs so many calls at a time, each in a thread; the others wait their turn.
@@ -64,6 +66,11 @@ class Settings:
             shorter.
         max_requests_per_second: An HTTP server answers no more: an agent asks a few a second, a test two hundred.
         server_token: What an HTTP server's clients must show. AVIONICS_TOKEN.
+        show_secrets: Whether answers show the credentials that stand in a repository. AVIONICS_SHOW_SECRETS.
+        model: The chat model that `ask` plans with; "" is none, and nothing leaves the machine. AVIONICS_MODEL.
+        model_url: Where it is; "" is where its makers serve it. AVIONICS_MODEL_URL.
+        model_api: What is spoken there, "openai" or "anthropic". AVIONICS_MODEL_API.
+        model_key: What opens it. AVIONICS_MODEL_KEY.
     """
 
     cache_directory: Path = attrs.field(factory=default_cache_directory)
@@ -79,12 +86,18 @@ class Settings:
     git_timeout_seconds: float = 30.0
     default_budget_tokens: int = 2_000
     max_budget_tokens: int = 6_000
+    max_store_bytes: int = 4_000_000_000
     max_matches: int = 2_000
     max_history_commits: int = 2_000
     max_concurrent_calls: int = 32
     max_request_bytes: int = 4_000_000
     max_requests_per_second: int = 500
     server_token: Secret = NO_SECRET
+    show_secrets: bool = False
+    model: str = ""
+    model_url: str = ""
+    model_api: str = "openai"
+    model_key: Secret = NO_SECRET
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -99,10 +112,15 @@ class Settings:
             changes["cache_directory"] = Path(given["AVIONICS_CACHE_DIR"]).expanduser()
         if given.get("AVIONICS_WORKERS"):
             changes["workers"] = int(_number("AVIONICS_WORKERS", given["AVIONICS_WORKERS"]))
+        if given.get("AVIONICS_STORE_BYTES"):
+            changes["max_store_bytes"] = int(_number("AVIONICS_STORE_BYTES", given["AVIONICS_STORE_BYTES"], 1e15))
         if given.get("AVIONICS_TIMEOUT"):
             changes["timeout_seconds"] = _number("AVIONICS_TIMEOUT", given["AVIONICS_TIMEOUT"])
         if given.get("AVIONICS_TOKEN"):
             changes["server_token"] = Secret(given["AVIONICS_TOKEN"])
+        if given.get("AVIONICS_SHOW_SECRETS"):
+            changes["show_secrets"] = _number("AVIONICS_SHOW_SECRETS", given["AVIONICS_SHOW_SECRETS"]) > 0
+        changes |= _read_model(given)
         return cls(**changes)  # type: ignore[arg-type]
 
 
@@ -119,6 +137,7 @@ class EndpointSettings:
         reranker_api_url: A `…/rerank` endpoint; without one similarity orders. RERANKER_API_URL.
         reranker_api_key: Its key. RERANKER_API_KEY.
         reranker_model: The model asked for, where the server wants a name. RERANKER_MODEL.
+        reranker_form: How the server is spoken to: cohere, voyage or tei. RERANKER_FORM.
         pinecone_api_url: Where Pinecone's indexes are looked up. PINECONE_API_URL.
         pinecone_api_key: The key of accounts that have no credential store. PINECONE_API_KEY.
         qdrant_url: The Qdrant server. QDRANT_URL.
@@ -136,6 +155,7 @@ class EndpointSettings:
     reranker_api_url: str = ""
     reranker_api_key: Secret = NO_SECRET
     reranker_model: str = ""
+    reranker_form: str = "cohere"
     pinecone_api_url: str = "https://api.pinecone.io"
     pinecone_api_key: Secret = NO_SECRET
     qdrant_url: str = "http://localhost:6333"
@@ -157,7 +177,7 @@ class EndpointSettings:
         changes: dict[str, object] = {}
         if given.get("AVIONICS_VECTORS_DIR"):
             changes["vectors_directory"] = Path(given["AVIONICS_VECTORS_DIR"]).expanduser()
-        for name in ("embeddings_model", "reranker_model", *_URLS):
+        for name in ("embeddings_model", "reranker_model", "reranker_form", *_URLS):
             if given.get(name.upper()):
                 changes[name] = given[name.upper()]
         for name in _KEYS:
@@ -170,12 +190,29 @@ _URLS = ("embeddings_api_url", "reranker_api_url", "pinecone_api_url", "qdrant_u
 _KEYS = ("embeddings_api_key", "reranker_api_key", "pinecone_api_key", "qdrant_api_key")
 
 
-def _number(name: str, text: str) -> float:
+def _read_model(given: Mapping[str, str]) -> dict[str, object]:
+    """The chat model's settings, as far as they are given."""
+    changes: dict[str, object] = {
+        name: given[f"AVIONICS_{name.upper()}"]
+        for name in ("model", "model_url", "model_api")
+        if given.get(f"AVIONICS_{name.upper()}")
+    }
+    if changes.get("model_api", "openai") not in {"openai", "anthropic"}:
+        raise ConfigError(
+            f"AVIONICS_MODEL_API must be openai or anthropic, not {changes['model_api']!r}",
+            hint="unset it, or name one of the two",
+        )
+    if given.get("AVIONICS_MODEL_KEY"):
+        changes["model_key"] = Secret(given["AVIONICS_MODEL_KEY"])
+    return changes
+
+
+def _number(name: str, text: str, most: float = 1e9) -> float:
     """The variable's value as a number ≥ 0."""
     try:
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0 <= value < 1e9:
+    if not 0 <= value < most:
         raise ConfigError(f"{name} must be a number from 0 on, not {text!r}", hint=f"unset {name} or give it a number")
     return value

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
     from avionics.index.build import BuildReport, Progress
     from avionics.index.code_index import CodeIndex
     from avionics.index.snapshot import Snapshot
+    from avionics.source.revision import RevisionTree
     from avionics.source.tree import SourceTree
+    from avionics.source.watch import Watch
+    from avionics.store.clearing import Cleared
     from avionics.store.store import Store
 
 
@@ -44,13 +48,26 @@ _SAVE_AT_ONCE = 50
 longer than reading a few files again."""
 
 
+_COLD_FILES = 1_000
+"""A tree of fewer files is read whole about as quickly as it is searched."""
+
+_COLD_ANSWERS = 3
+"""Who asks more often in one process is better served by the whole index."""
+
+_KEPT_REVISIONS = 4
+"""A comparison needs two; each holds its files' names and what was concluded of them."""
+
+
 class Workspace:
     """One root directory and all that is known of it. Safe for several threads.
 
     Attributes:
         root: The real path of the directory.
         settings: Limits and places.
+        revision: The id of the commit it is asked about; "" for the files on the disk.
     """
+
+    revision = ""
 
     def __init__(self, root: Path, settings: Settings) -> None:
         self.root = root
@@ -61,6 +78,11 @@ class Workspace:
         self._code: CodeIndex | None = None
         self._code_identity = ""
         self._is_saved = False
+        self._clearing = 0
+        self._watch: Watch | None = None
+        self._is_reading = threading.Event()
+        self._cold_answers = 0
+        self._revisions: dict[str, RevisionWorkspace] = {}
 
     @classmethod
     def open(cls, root: str | Path, settings: Settings | None = None) -> Workspace:
@@ -79,8 +101,13 @@ class Workspace:
         with self._lock:
             self._save()
             if self._store is not None:
-                self._store.close()
+                # What was found damaged is not left for the next process to stumble over.
+                (self._store.reopened() if self._store.is_damaged else self._store).close()
             self._store = self._snapshot = self._code = None
+            self._revisions.clear()
+            if self._watch is not None:
+                self._watch.close()
+                self._watch = None
             history = self.__dict__.pop("history", None)
         if history is not None:
             history.close()
@@ -107,6 +134,21 @@ class Workspace:
 
         return History(self.root, self.settings)
 
+    def at(self, revision: str) -> RevisionWorkspace:
+        """The workspace as a commit has it, read from git's objects with no checkout; closing this one ends it.
+
+        Raises:
+            UsageError: There is no such revision, or several; the hint names near ones.
+            HistoryError: There is no history to read.
+        """
+        commit = revision if revision in self._revisions else self.history.require_commit(revision)
+        with self._lock:
+            found = self._revisions.pop(commit, None) or RevisionWorkspace(self, commit)
+            self._revisions[commit] = found
+            while len(self._revisions) > _KEPT_REVISIONS:
+                del self._revisions[next(iter(self._revisions))]
+            return found
+
     @property
     def store(self) -> Store:
         """The facts of this and every other workspace."""
@@ -128,7 +170,9 @@ class Workspace:
         answer = _ANSWERS.get().get(self)
         if answer is None:
             return self._refreshed()
-        with self._lock:
+        if answer.code is None:
+            answer.code = self._get_cold()
+        with self._lock if answer.code is None else nullcontext():
             if answer.code is None:
                 answer.code = self._refreshed()
             return answer.code
@@ -155,18 +199,66 @@ class Workspace:
         """Reads what has not been read yet, and says how much that was.
 
         Args:
-            progress: Called with files done, files in all, bytes done.
+            progress: Called with files done, files in all, bytes done, bytes in all.
 
         Raises:
             IndexStateError: Facts can be kept neither on the disk nor in memory.
         """
         with self._lock:
-            return self._refresh(progress)
+            self._is_reading.set()
+            try:
+                return self._refresh(progress)
+            finally:
+                self._is_reading.clear()
+
+    def count_unread(self) -> int:
+        """How many files the answer under way would have needed, and had no time for."""
+        answer = _ANSWERS.get().get(self)
+        return len(answer.code.unread) if answer is not None and answer.code is not None else 0
+
+    def watch(self) -> bool:
+        """Lets answers go without a look at the files while a watch vouches for them; False where none can."""
+        from avionics.source.watch import Watch
+
+        with self._lock:
+            self._watch = self._watch or Watch.start(self.root)
+            return self._watch is not None
+
+    def _is_vouched(self) -> bool:
+        """Whether files and store are certain to be as they were for the last answer."""
+        return (
+            self._watch is not None
+            and self._watch.is_quiet()
+            and self.store.is_usable()
+            and self.store.reader.clearing() == self._clearing
+        )
+
+    def _get_cold(self) -> CodeIndex | None:
+        """An index for one answer over a large tree that is not read yet; None where one is better read."""
+        if self._snapshot is not None or (self._cold_answers >= _COLD_ANSWERS and not self._is_reading.is_set()):
+            return None
+        if not self._is_reading.is_set() and self.store.reader.snapshot(str(self.root)) is not None:
+            return None
+        walk = self.source.walk()
+        if len(walk.files) < _COLD_FILES:
+            return None
+        from avionics.index.cold import ColdIndex, build_cold_snapshot, is_mostly_known
+
+        snapshot = build_cold_snapshot(walk)
+        if not self._is_reading.is_set() and is_mostly_known(snapshot, self.source.iter_contents, self.store.reader):
+            return None
+        self._cold_answers += 1
+        return ColdIndex(snapshot, self.source.iter_contents, self.source.read, self._refreshed)
 
     def _refreshed(self) -> CodeIndex:
         """The index of the files as they are now; the same one while nothing changes."""
         with self._lock:
+            if self._code is not None and self._is_vouched():
+                return self._code
+            started = time.monotonic()
             self._refresh(None)
+            if self._watch is not None:
+                self._watch.note_look(started)
             snapshot = self._snapshot
             assert snapshot is not None
             if self._code is None or self._code_identity != snapshot.identity:
@@ -194,11 +286,12 @@ class Workspace:
         from avionics.index.build import build_index
         from avionics.index.snapshot import Snapshot, refresh_snapshot
 
-        before = self._snapshot
+        before = self._without_cleared()
         if before is None:
             stored = self.store.reader.snapshot(str(self.root))
             self._is_saved = stored is not None
             before = Snapshot.from_columns(*stored) if stored else Snapshot()
+            self.store.writer.note_use(str(self.root))
         after, report = build_index(
             refresh_snapshot(self.source, before), self.source, self.store, self.settings, progress
         )
@@ -206,14 +299,100 @@ class Workspace:
         self._is_saved = self._is_saved and after is before
         if report.parsed >= _SAVE_AT_ONCE:
             self._save()
+            if self.store.get_size_bytes() > self.settings.max_store_bytes:
+                self.clear()
         return report
+
+    def clear(self) -> Cleared:
+        """Drops the facts that no workspace needs, and those used longest ago while the store is too large.
+
+        Raises:
+            IndexStateError: The store cannot be written.
+        """
+        with self._lock:
+            return self.store.clear(os.path.isdir, self.settings.max_store_bytes)
+
+    def _without_cleared(self) -> Snapshot | None:
+        """The last snapshot; without blob ids that another process may have dropped since."""
+        clearing = self.store.reader.clearing()
+        if clearing != self._clearing:
+            self._clearing = clearing
+            if self._snapshot is not None:
+                self._snapshot = self._snapshot.without_blob_ids()
+                self._code = None
+        return self._snapshot
 
     def _save(self) -> None:
         """Remembers the snapshot for the next process; an older one would do, and cost it a second look."""
         if self._store is not None and self._snapshot is not None and not self._is_saved:
-            self._store.writer.put_snapshot(str(self.root), self._snapshot.taken_ns, self._snapshot.to_columns())
+            columns = self._snapshot.to_columns()
+            self._store.writer.put_snapshot(str(self.root), self._snapshot.taken_ns, columns, self._clearing)
             self._is_saved = True
 
     def _replace_store(self, store: Store) -> None:
         """Goes on with another store, whose blob ids are its own."""
         self._store, self._snapshot, self._code = store, None, None
+
+
+class RevisionWorkspace(Workspace):
+    """A workspace as a commit has it: facts are shared by content, so only blobs never seen are read.
+
+    Args:
+        base: The workspace on the disk, whose store and history are used.
+        commit: The id of the commit.
+    """
+
+    def __init__(self, base: Workspace, commit: str) -> None:
+        super().__init__(base.root, base.settings)
+        self.revision = commit
+        self._base = base
+
+    def close(self) -> None:
+        """Nothing to give back: what is held is the base's."""
+
+    @cached_property
+    def source(self) -> RevisionTree:
+        """The files of the commit."""
+        from avionics.source.revision import BlobFile, RevisionTree
+
+        listed = self.history.list_tree(self.revision, sizes=True)
+        files = {path: BlobFile(entry.oid, entry.mode, entry.size) for path, entry in listed.items()}
+        return RevisionTree(self.root, self.settings, files, self.history.get_blob)
+
+    @cached_property
+    def history(self) -> History:
+        """The past of the commit."""
+        from avionics.history.revision import RevisionHistory
+
+        return RevisionHistory(self._base.history, self.revision)
+
+    @property
+    def store(self) -> Store:
+        """The base's."""
+        return self._base.store
+
+    def at(self, revision: str) -> RevisionWorkspace:
+        """As the base's: names mean there what they mean now."""
+        return self._base.at(revision)
+
+    def _get_cold(self) -> CodeIndex | None:
+        """None: git's objects are not searched as text."""
+        return None
+
+    def _refresh_once(self, progress: Progress | None) -> BuildReport:
+        from avionics.index.build import build_index
+        from avionics.index.snapshot import build_revision_snapshot
+
+        before = self._without_cleared()
+        if before is None or self._store is not self.store:
+            self._store, before = self.store, build_revision_snapshot(self.source)
+        self._snapshot, report = build_index(before, self.source, self.store, self.settings, progress)
+        return report
+
+    def _save(self) -> None:
+        """Git keeps the list of a commit's files."""
+
+    def _replace_store(self, store: Store) -> None:
+        with self._base._lock:
+            self._base._replace_store(store)
+        self._snapshot = self._code = None

@@ -90,6 +90,7 @@ class ScopeKind(str, Enum):
     CLASS = "class"
     FUNCTION = "function"
     COMPREHENSION = "comprehension"
+    BLOCK = "block"
 
 
 class BindingKind(str, Enum):
@@ -135,6 +136,8 @@ class ExpressionKind(str, Enum):
     KEYWORD = "keyword"
     EXPECTED = "expected"
     SENT = "sent"
+    TYPED = "typed"
+    TYPEOF = "typeof"
     SELF = "self"
     UNKNOWN = "unknown"
 

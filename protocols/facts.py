@@ -58,11 +58,17 @@ class Expression:
     | UNION | | (alternatives…) |
     | AWAIT, ELEMENT, ENTER | | (awaited / iterated / entered,) |
     | ITEM | position as text | (unpacked,) |
-    | FUNCTION | | (body,) of a lambda |
+    | FUNCTION | "" or the index of its scope | (body,) of a lambda; in a type position (result, parameters…) |
     | EXPECTED | "argument:parameter", each a position or a name | (callee,): what is passed to a function given to it |
+    | EXPECTED | "argument" | (callee,): what the callee declares that argument to be |
+    | EXPECTED | "{}" | (value, KEYWORDs…): which alternatives an object written there with these members may be |
+    | EXPECTED | ":parameter" | (function,): what is passed to that function itself |
+    | TYPED | | (type,): a value of a written type: a cast, a literal of it |
+    | TYPEOF | | (value,): in a type position, the type that a value has |
     | SENT | | what a `yield` receives |
-    | SELF | "self", "cls" or "super" | |
-    | UNKNOWN | | |
+    | SELF | "self", "cls" or "super": the own object, class, object as its bases see it | |
+    | SELF | the index of a class scope of the file: an object of it (a literal, an anonymous class) | |
+    | UNKNOWN | why, where that is told | |
     """
 
     kind: ExpressionKind
@@ -71,6 +77,8 @@ class Expression:
 
 
 UNKNOWN = Expression(ExpressionKind.UNKNOWN)
+TYPE_PARAMETER = Expression(ExpressionKind.TYPED)
+"""The value of the PARAMETER binding of a function's type parameter, which no argument gives."""
 
 
 @attrs.frozen
@@ -150,6 +158,7 @@ class FileFacts:
         doc: First paragraph of the file's own documentation.
         lines: How many lines.
         problems: Syntax errors and limits met.
+        package: The package or namespace the file says it belongs to, dotted; "" where files do not say.
     """
 
     language: str
@@ -160,6 +169,7 @@ class FileFacts:
     doc: str = ""
     lines: int = 0
     problems: tuple[ParseProblem, ...] = ()
+    package: str = ""
 
 
 @attrs.frozen
@@ -171,7 +181,9 @@ class Scope:
         parent: Index of the enclosing scope, -1 for the module.
         span: Its lines.
         symbol: Index in `FileFacts.symbols` of the definition that opened it, or -1.
-        self_name: In a method, the name of its first parameter.
+        self_name: In a method, the name its own object has there: the first parameter's, or "this".
+        of: For a CLASS scope that adds members to a type declared elsewhere (a Go receiver, a Rust `impl`, a C++
+            member defined outside its class), that type, to be read in the parent scope.
     """
 
     kind: ScopeKind
@@ -179,6 +191,7 @@ class Scope:
     span: Span
     symbol: int = -1
     self_name: str = ""
+    of: Expression = UNKNOWN
 
 
 @attrs.frozen
@@ -212,7 +225,14 @@ class Binding:
 
 @attrs.frozen
 class Narrowing:
-    """Lines in which a name is known to be an instance of a type (`isinstance`, `match`)."""
+    """Lines in which more is known of a dotted name than it is declared to be (`isinstance`, `match`).
+
+    Attributes:
+        name: The name.
+        span: The lines.
+        type: What it is an instance of; or a KEYWORD: an object that has a member of that name, with one part one
+            whose member may be that value, with two parts one whose member may be another.
+    """
 
     name: str
     span: Span
@@ -231,6 +251,7 @@ class Reference:
         scope: Index of the scope it stands in.
         receiver: The expression before the dot, for a KEYWORD the callee, or None for a bare name.
         imported: For IMPORT the index in `FileFacts.imports`.
+        arguments: What is passed where it is called, in languages that tell definitions of one name apart by that.
     """
 
     name: str
@@ -240,6 +261,7 @@ class Reference:
     scope: int
     receiver: Expression | None = None
     imported: int = -1
+    arguments: tuple[Expression, ...] | None = None
 
 
 @attrs.frozen
@@ -250,7 +272,7 @@ class FileUses:
         scopes: Index 0 is the module.
         bindings: Name → bindings of it, in order of appearance.
         references: Name → references to it, in order of appearance.
-        bases: Index of a class symbol → what it inherits from.
+        bases: Index of a class symbol → what it inherits from; the complement of its scope for one without a symbol.
         results: Index of a function symbol → its declared result.
         returns: Index of a function's scope → the expressions it returns.
         yields: Index of a function's scope → the expressions it yields.

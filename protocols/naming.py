@@ -28,3 +28,31 @@ def split_name(name: str) -> tuple[str, ...]:
 def fold_name(name: str) -> str:
     """The name without case and underscores, so that `URL_for` and `urlFor` are one."""
     return name.replace("_", "").lower()
+
+
+_CALLED, _TAGGED = "()", "struct "
+
+
+def called(name: str) -> str:
+    """The name of a function in languages where functions and other things of one name do not meet (Java, PHP).
+
+    Names that begin with two underscores are the preludes' own and stay as they are.
+
+    >>> called("size")
+    'size()'
+    """
+    return name if name.startswith("__") else f"{name}{_CALLED}"
+
+
+def tagged(name: str) -> str:
+    """The name of a type in languages where tags and other things of one name do not meet (C).
+
+    >>> tagged("stat")
+    'struct stat'
+    """
+    return f"{_TAGGED}{name}"
+
+
+def as_written(name: str) -> str:
+    """The name as it stands in the text, whatever `called` or `tagged` made of it."""
+    return name.removesuffix(_CALLED).removeprefix(_TAGGED)

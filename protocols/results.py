@@ -82,21 +82,22 @@ def to_plain(value: Any) -> Any:
 
     Fields marked with metadata `plain=False` are left out.
     """
-    if type(value) in _PLAIN:
+    kind = type(value)
+    if kind in _PLAIN:
         return value
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, (str, int, float)):
-        return value
-    if isinstance(value, dict):
+    if kind is dict:
         return {
             key if type(key) is str else str(to_plain(key)): item if type(item) in _PLAIN else to_plain(item)
             for key, item in value.items()
         }
-    if attrs.has(type(value)):
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, (str, int, float)):
+        return value
+    if attrs.has(kind):
         return {
             field.name: to_plain(getattr(value, field.name))
-            for field in attrs.fields(type(value))
+            for field in attrs.fields(kind)
             if field.metadata.get("plain", True)
         }
     if isinstance(value, Mapping):

@@ -7,7 +7,7 @@ Does not know: who wrote the answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -87,9 +87,22 @@ def _iter_lines(data: Any) -> Iterator[tuple[str, int]]:
         for value in data.values():
             yield from _iter_lines(value)
     elif isinstance(data, (list, tuple)):
+        yield from _iter_calls(data)
         for value in data:
             yield from _iter_lines(value)
     elif isinstance(data, str):
         file, colon, number = data.rpartition(":")
         if colon and number.isascii() and number.isdigit() and len(number) < 10 and "\n" not in data:
             yield file, int(number)
+
+
+def _iter_calls(steps: Sequence[Any]) -> Iterator[tuple[str, int]]:
+    """The lines of a flow: each step names those of its caller, the nearest step before it that is one less deep."""
+    files: dict[int, str] = {}
+    for step in steps:
+        if not isinstance(step, Mapping) or not isinstance(step.get("depth"), int):
+            return
+        caller, lines = files.get(step["depth"] - 1), step.get("calls_at")
+        if caller and isinstance(lines, (list, tuple)):
+            yield from ((caller, line) for line in lines if isinstance(line, int))
+        files[step["depth"]] = str(step.get("file"))

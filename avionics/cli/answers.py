@@ -18,6 +18,7 @@ from avionics.cli.values import parse_parameters
 from protocols import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
 
 if TYPE_CHECKING:
+    from avionics.settings import Settings
     from protocols.seams import ChatModelProtocol
 
 
@@ -27,13 +28,20 @@ if TYPE_CHECKING:
         "avionics run locate --param symbol=UserService",
         "avionics run read_code --param path=src/app.py --param start_line=10 --param end_line=40",
         "avionics run explore_symbol_usage --param symbol=Flask.route --json --budget 3000",
+        "avionics run find_symbol --param name=Flask --rev 2.0.0",
     ),
 )
 @click.argument("tool")
 @click.option("-p", "--param", "given", multiple=True, metavar="KEY=VALUE", help="A parameter; repeat for more.")
 @call_options
 def run_command(
-    tool: str, given: tuple[str, ...], repo: Path, as_json: bool, budget: int | None, timeout: float | None
+    tool: str,
+    given: tuple[str, ...],
+    repo: Path,
+    rev: str | None,
+    as_json: bool,
+    budget: int | None,
+    timeout: float | None,
 ) -> int:
     """Run one tool.
 
@@ -44,6 +52,7 @@ def run_command(
 
     definition = tool_catalog.get_tool(tool)
     arguments = parse_parameters(given, definition.parameters if definition else {})
+    arguments |= {} if rev is None else {"rev": rev}
     return text.show(call_tool(tool, arguments, repo, _budget(budget, as_json), timeout), as_json)
 
 
@@ -68,6 +77,7 @@ def run_command(
 def ask_command(
     question: tuple[str, ...],
     repo: Path,
+    rev: str | None,
     as_json: bool,
     budget: int | None,
     timeout: float | None,
@@ -76,7 +86,7 @@ def ask_command(
 ) -> int:
     """Ask a question; a symbol, a file or a directory is a question too."""
     asked = " ".join(question)
-    return text.show(answer_question(asked, repo, _budget(budget, as_json), timeout, explain, model), as_json)
+    return text.show(answer_question(asked, repo, rev, _budget(budget, as_json), timeout, explain, model), as_json)
 
 
 @click.command("status", epilog=examples("avionics status", "avionics status --repo ../flask --json"))
@@ -106,7 +116,13 @@ def call_tool(
 
 
 def answer_question(
-    question: str, repo: Path, budget: int | None, timeout: float | None, explain: bool, model: Mapping[str, Any]
+    question: str,
+    repo: Path,
+    rev: str | None,
+    budget: int | None,
+    timeout: float | None,
+    explain: bool,
+    model: Mapping[str, Any],
 ) -> ToolResult:
     """The answer of the agent: with a model if one is named, else by rules."""
     import asyncio
@@ -123,39 +139,49 @@ def answer_question(
     from avionics.workspace import Workspace
 
     settings = Settings.from_environment()
-    chat = _open_model(**model)
+    chat = _open_model(settings, **model)
     if not question.strip():
         raise UsageError("there is no question", hint="ask in your own words, or give a name or a path")
     limits = AgentLimits() if timeout is None else AgentLimits(seconds=timeout)
     allowance = budget if chat or budget is not None else settings.default_budget_tokens
-    workspace = Workspace.open(repo, settings)
+    opened = Workspace.open(repo, settings)
+    workspace = opened if rev is None else opened.at(rev)
     context = ToolContext(Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=allowance)
     traverser = Traverser(ToolExecutor(guards=(permitted(),), settings=settings), context, limits)
     planner = Planner(chat, limits=limits) if chat else RulePlanner(workspace)
     inquiry = asyncio.run(Agent(planner, traverser, workspace, limits).ask(question))
     if all(evidence.result.error_type != DeadlineExceededError.code for evidence in inquiry.evidence):
-        workspace.close()
+        opened.close()
     return build_result(inquiry, explain=explain)
 
 
 def _open_model(
-    model: str | None, base_url: str | None, api: str | None, key_file: Path | None, no_tool_calls: bool
+    settings: Settings,
+    model: str | None,
+    base_url: str | None,
+    api: str | None,
+    key_file: Path | None,
+    no_tool_calls: bool,
 ) -> ChatModelProtocol | None:
-    """The chat model that was asked for, or None."""
-    if model is None:
+    """The chat model that was asked for, else that of the settings, or None; `--model ""` is none."""
+    name = settings.model if model is None else model
+    if not name:
         if base_url or api or key_file or no_tool_calls:
-            raise UsageError("there is no model", hint="name one: --model NAME")
+            raise UsageError("there is no model", hint="name one: --model NAME, or AVIONICS_MODEL")
         return None
     from avionics.agents import anthropic_chat, openai_chat
     from avionics.agents.transport import Endpoint
     from protocols.secret import Secret
 
-    key = Secret(key_file.read_text("utf-8").strip() if key_file else "")
-    if api == "anthropic":
-        endpoint = Endpoint(base_url or anthropic_chat.DEFAULT_URL, key)
-        return anthropic_chat.AnthropicChat.at(model, endpoint, is_native=not no_tool_calls)
-    endpoint = Endpoint(base_url or openai_chat.DEFAULT_URL, key)
-    return openai_chat.OpenAIChat.at(model, endpoint, is_native=not no_tool_calls)
+    url = base_url or settings.model_url
+    # A key is for the server it was given for, and for no other.
+    kept = settings.model_key if url == settings.model_url else Secret("")
+    key = Secret(key_file.read_text("utf-8").strip()) if key_file else kept
+    if (api or settings.model_api) == "anthropic":
+        endpoint = Endpoint(url or anthropic_chat.DEFAULT_URL, key)
+        return anthropic_chat.AnthropicChat.at(name, endpoint, is_native=not no_tool_calls)
+    endpoint = Endpoint(url or openai_chat.DEFAULT_URL, key)
+    return openai_chat.OpenAIChat.at(name, endpoint, is_native=not no_tool_calls)
 
 
 def _budget(asked: int | None, as_json: bool) -> int | None:

@@ -31,7 +31,9 @@ def tools_command(as_json: bool) -> int:
 
 
 @click.command("prompt", epilog=examples("avionics prompt", "avionics prompt --profile minimal"))
-@click.option("--profile", type=click.Choice(["exposed", "minimal", "all"]), default="exposed", show_default=True)
+@click.option(
+    "--profile", type=click.Choice(["exposed", "minimal", "review", "all"]), default="exposed", show_default=True
+)
 def prompt_command(profile: str) -> int:
     """Print what a planner is told of the tools."""
     from avionics.tools import tool_catalog

@@ -34,8 +34,10 @@ class Finding:
 
     def to_text(self) -> str:
         """One line, two when there is something to do."""
-        line = f"{click.style(f'{self.state:5}', fg=_COLORS[self.state])}  {self.subject:9}  {self.detail}"
-        return f"{line}\n{'':18}{self.hint}" if self.hint else line
+        from avionics.tools.answer import visible
+
+        line = f"{click.style(f'{self.state:5}', fg=_COLORS[self.state])}  {self.subject:9}  {visible(self.detail)}"
+        return f"{line}\n{'':18}{visible(self.hint)}" if self.hint else line
 
 
 @click.command("doctor", epilog=examples("avionics doctor", "avionics doctor --repo ../flask"))
@@ -49,6 +51,7 @@ def doctor_command(repo: Path) -> int:
         examine_grammars(),
         examine_ripgrep(root, settings),
         examine_history(root, settings),
+        examine_bounds(),
         examine_cache(settings),
         examine_index(root, settings),
         examine_extra("mcp", "mcp", "mcp", "answers over MCP: avionics serve"),
@@ -90,9 +93,9 @@ def examine_packages() -> Finding:
 def examine_grammars() -> Finding:
     """Whether every language can be parsed."""
     from avionics.syntax.grammars import has_grammar
-    from avionics.syntax.spec import LANGUAGES
+    from avionics.syntax.spec import LANGUAGES, require_spec
 
-    missing = [name for name in LANGUAGES if not has_grammar(name)]
+    missing = [name for name in LANGUAGES if not has_grammar(require_spec(name).grammar)]
     if missing:
         return Finding("grammars", FAULT, f"not here: {', '.join(missing)}", "pip install --force-reinstall avionics")
     return Finding("grammars", GOOD, ", ".join(LANGUAGES))
@@ -126,6 +129,19 @@ def examine_history(repo: Path, settings: Settings) -> Finding:
     finally:
         repository.close()
     return Finding("git", GOOD, f"{repo} is at {head[:12]}" if head else f"{repo} has no commit yet")
+
+
+def examine_bounds() -> Finding:
+    """What holds git, ripgrep and parsers, whatever they are fed."""
+    from avionics.bounds import get_landlock_version
+
+    version = get_landlock_version()
+    if version:
+        network = "no network" if version >= 4 else "the network is open to them"
+        held = f"own files only (Landlock {version}), {network}, limited memory"
+        return Finding("bounds", GOOD, f"git, rg and parsers: {held}")
+    limits = "limited memory and time" if platform.system() == "Linux" else "limited time"
+    return Finding("bounds", NOTE, f"git, rg and parsers: {limits}, but no Landlock: any file of yours is open to them")
 
 
 def examine_cache(settings: Settings) -> Finding:

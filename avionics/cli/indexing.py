@@ -67,26 +67,34 @@ class Bar:
     ) -> None:
         self._stack.close()
 
-    def show(self, done: int, total: int, done_bytes: int) -> None:
-        """Brings the bar up to date: files done, files in all, bytes done."""
+    def show(self, done: int, total: int, done_bytes: int, all_bytes: int) -> None:
+        """Brings the bar up to date: files done, files in all, bytes done, bytes in all."""
         if not sys.stderr.isatty() or time.monotonic() - self._started < PATIENCE_SECONDS:
             return
         if self._progress is None:
             self._progress = self._stack.enter_context(_make_progress())
-            self._task = self._progress.add_task("reading", total=total, megabytes=0.0)
+            self._task = self._progress.add_task("reading", total=all_bytes, files="")
         if self._task is not None:
-            self._progress.update(self._task, completed=done, megabytes=done_bytes / 1e6)
+            self._progress.update(self._task, completed=done_bytes, files=f"{done}/{total} files")
 
 
 def _make_progress() -> Progress:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
 
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("files  {task.fields[megabytes]:.1f} MB"),
+        TextColumn("{task.fields[files]}"),
+        DownloadColumn(),
+        TransferSpeedColumn(),
         TimeRemainingColumn(),
     )
     return Progress(*columns, console=Console(stderr=True), transient=True)

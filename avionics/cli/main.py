@@ -25,6 +25,9 @@ MODULES = {
     "tools": "descriptions",
     "prompt": "descriptions",
     "index": "indexing",
+    "gc": "upkeep",
+    "export": "upkeep",
+    "import": "upkeep",
     "status": "answers",
     "serve": "serving",
     "connect": "connecting",
@@ -132,6 +135,8 @@ def make_streams_safe() -> None:
 
 def report_bug(kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
     """The last resort: one line and exit code 3, where Python would print a traceback and leave with 1."""
-    click.echo(f"error: avionics failed: {kind.__name__}: {error}", err=True)
+    from avionics.tools.answer import visible
+
+    click.echo(f"error: avionics failed: {visible(f'{kind.__name__}: {error}')}", err=True)
     sys.stderr.flush()
     os._exit(FAILED)

@@ -29,10 +29,14 @@ timeout_option = click.option(
     "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds allowed."
 )
 
+revision_option = click.option(
+    "--rev", metavar="REVISION", help="Ask about a commit, tag or branch, as HEAD~10, instead of the files on the disk."
+)
+
 
 def call_options(command: CommandT) -> CommandT:
     """The options every call has."""
-    for option in (timeout_option, budget_option, json_option, repo_option):
+    for option in (timeout_option, budget_option, json_option, revision_option, repo_option):
         command = option(command)
     return command
 

@@ -7,8 +7,6 @@ Does not know: how a result came to be.
 from __future__ import annotations
 
 import json
-import re
-import sys
 from typing import Any
 
 import click
@@ -24,10 +22,6 @@ REFUSALS = frozenset(
     }
 )  # fmt: skip
 """Codes of errors that the caller can mend."""
-
-_PLACE = re.compile(r"^(\s*)([^\s:]+:\d+(?:-\d+)?)", re.MULTILINE)
-_TITLE = re.compile(r"^\S.*\(\d+(?: of \d+)?\):$", re.MULTILINE)
-_ASIDE = re.compile(r"^(?:\[.*\]|next: .*)$", re.MULTILINE)
 
 
 def show(result: ToolResult, as_json: bool) -> int:
@@ -47,18 +41,22 @@ def show_json(document: Any) -> None:
 
 
 def show_text(text: str) -> None:
-    """Prints text, coloured on a terminal."""
-    click.echo(colored(text) if sys.stdout.isatty() else text)
+    """Prints text: nothing in it moves a terminal, so there are no colours either."""
+    from avionics.tools.answer import visible
+
+    click.echo(visible(text))
 
 
 def show_error(result: ToolResult) -> None:
     """Prints what went wrong, every fault of the parameters, and what to do."""
+    from avionics.tools.answer import visible
+
     faults = [f"  {fault}" for fault in result.validation_errors]
     headline = "the parameters are not right:" if faults else result.error
-    lines = [f"{click.style('error', fg='red')}: {headline}", *faults]
+    lines = [f"error: {headline}", *faults]
     if result.hint:
-        lines.append(f"{click.style('hint', fg='yellow')}: {result.hint}")
-    click.echo("\n".join(lines), err=True)
+        lines.append(f"hint: {result.hint}")
+    click.echo(visible("\n".join(lines)), err=True)
 
 
 def error_result(error: AvionicsError) -> ToolResult:
@@ -71,10 +69,3 @@ def exit_code(result: ToolResult) -> int:
     if result.status is Status.ERROR:
         return ASKED_BADLY if result.error_type in REFUSALS else FAILED
     return NOTHING_FOUND if result.status is Status.NOT_FOUND else ANSWERED
-
-
-def colored(text: str) -> str:
-    """Places, titles and asides told apart by colour."""
-    text = _PLACE.sub(lambda match: match[1] + click.style(match[2], fg="cyan"), text)
-    text = _TITLE.sub(lambda match: click.style(match[0], bold=True), text)
-    return _ASIDE.sub(lambda match: click.style(match[0], dim=True), text)

@@ -85,9 +85,13 @@ def find_differences(
     )
 
 
-def find_changed_paths(repository: Repository, base: str) -> tuple[FileDiff, ...]:
-    """The files in which the index differs from a commit, without what differs in them."""
-    output = repository.run_text("diff-index", "--cached", "-M", "--no-ext-diff", "--raw", "-z", base, "--")
+def find_changed_paths(
+    repository: Repository, base: str, head: str | None = None, *, index: Path | None = None
+) -> tuple[FileDiff, ...]:
+    """The files in which another commit, or an index, differs from a commit, without what differs in them."""
+    name, *revisions = ("diff-tree", "-r", base, head) if head else ("diff-index", "--cached", base)
+    options = ("-M", "--no-ext-diff", "--ignore-submodules=dirty", "--raw", "-z")
+    output = repository.run_text(name, *options, *revisions, "--", index=index)
     return tuple(_file_diff(status, previous, path, "") for status, previous, path in _names(output))
 
 

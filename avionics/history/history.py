@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from avionics.history.blame import BlameLine, find_blame
+from avionics.history.blob_reader import BlobReader
 from avionics.history.commits import Commit
-from avionics.history.diff import FileDiff, find_differences, get_old_lines
+from avionics.history.diff import FileDiff, find_changed_paths, find_differences, get_old_lines
 from avionics.history.log import CoChange, find_co_changes, find_commits
 from avionics.history.moves import LineStory, get_line_story
 from avionics.history.objects import TreeEntry, iter_blobs, list_tree, read_blob
@@ -33,9 +34,12 @@ class History:
         settings: Limits and places.
     """
 
+    _is_work_tree = True
+
     def __init__(self, root: Path, settings: Settings) -> None:
         self._settings = settings
         self._repository = Repository(root.resolve(), settings)
+        self._blobs = BlobReader(self._repository, settings.max_file_bytes, settings.git_timeout_seconds)
 
     def is_available(self) -> bool:
         """Whether there is a history that can be read."""
@@ -61,6 +65,7 @@ class History:
 
     def close(self) -> None:
         """Remove what was kept on disk; the history can still be asked, and opens again."""
+        self._blobs.close()
         self._repository.close()
 
     def get_head(self) -> str | None:
@@ -85,6 +90,10 @@ class History:
             UsageError: There is no such revision; the hint names near ones.
         """
         return self._repository.require_commit(revision)
+
+    def get_blob(self, oid: str) -> bytes | None:
+        """The bytes of a blob; None when it is missing here, no blob, or larger than `settings.max_file_bytes`."""
+        return self._blobs.read(oid)
 
     def get_status(self, present: Iterable[str]) -> RepositoryStatus:
         """The state of the work tree; `present` are the paths of the files in it that are not ignored."""
@@ -146,7 +155,8 @@ class History:
         if start_line > count:
             raise UsageError(f"{path} has {count} lines", hint=f"ask for lines between 1 and {count}")
         last = min(count if end_line is None else end_line, count)
-        return find_blame(self._repository, head, path, start_line, last, content=content)
+        unsaved = content if self._is_work_tree else None
+        return find_blame(self._repository, head, path, start_line, last, content=unsaved)
 
     def find_differences(
         self, path: str = "", base: str | None = None, head: str | None = None
@@ -167,6 +177,25 @@ class History:
             index = Path(directory) / "index"
             left = build_index(repository, changes, index, self._settings)
             return find_differences(repository, first, None, path, index=index), left
+
+    def find_changed_paths(self, base: str, head: str | None = None) -> tuple[FileDiff, ...]:
+        """The files that differ from `base` to `head` (the work tree's tracked files unless given); no lines are read.
+
+        Both are ids of commits.
+        """
+        repository = self._repository
+        if head is not None:
+            return find_changed_paths(repository, base, head)
+        changes = find_work_tree_changes(repository, find_tracked(repository), self._settings)
+        with tempfile.TemporaryDirectory(dir=repository.private.path) as directory:
+            index = Path(directory) / "index"
+            build_index(repository, changes, index, self._settings)
+            return find_changed_paths(repository, base, index=index)
+
+    def is_ancestor(self, ancestor: str, commit: str) -> bool:
+        """Whether a commit comes before another, as far as history was fetched, or is the same."""
+        output = self._repository.run_text("rev-list", "--max-count=1", ancestor, f"^{commit}", "--")
+        return not output.strip()
 
     def get_kind(self, path: str, revision: str) -> str | None:
         """What a commit holds at a path: "blob" for a file or link, "tree", "commit" for a submodule, or None."""

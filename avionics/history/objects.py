@@ -46,7 +46,7 @@ def iter_blobs(repository: Repository, oids: Iterable[str], *, max_bytes: int) -
     while some := tuple(islice(waiting, _BATCH)):
         with repository.stream("cat-file", "--batch", given="".join(f"{oid}\n" for oid in some).encode()) as output:
             for oid in some:
-                yield oid, _read_object(output, max_bytes)
+                yield oid, read_object(output, max_bytes)
             output.read()
 
 
@@ -64,8 +64,8 @@ def read_blob(repository: Repository, oid: str, *, max_bytes: int) -> bytes:
     return content
 
 
-def _read_object(output: IO[bytes], max_bytes: int) -> bytes | None:
-    """The next object of a batch."""
+def read_object(output: IO[bytes], max_bytes: int) -> bytes | None:
+    """The next object of a batch; None for one that is missing, no blob, or larger than allowed."""
     words = output.readline().split()
     if len(words) != 3 or not words[2].isdigit():
         return None
@@ -77,4 +77,4 @@ def _read_object(output: IO[bytes], max_bytes: int) -> bytes | None:
         remaining -= len(chunk)
         if is_wanted:
             content += chunk
-    return bytes(content[:-1]) if is_wanted else None
+    return bytes(content[:-1]) if is_wanted and not remaining else None

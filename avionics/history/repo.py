@@ -9,16 +9,20 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
+import re
 import shutil
+import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO
 
+from avionics.bounds import limit_process, program_places, start_bounded
 from avionics.history.layout import require_layout
 from avionics.history.private import PrivateDirectory
 from avionics.settings import Settings
+from avionics.stopping import require_wanted, when_stopped
 from protocols.errors import HistoryError, MissingDependencyError, UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +32,8 @@ MAX_OUTPUT_BYTES = 64_000_000
 """The longest answer taken from one git command: 2,000 versions of a thousand-line class."""
 
 _MAX_REVISION_CHARACTERS = 250
+_SHORT_ID = re.compile(r"[0-9a-f]{4,39}")
+_NAMED = ("refs/tags/", "refs/heads/")
 _MAX_COMPLAINT_BYTES = 100_000
 _ENVIRONMENT = {
     "PATH": os.defpath,
@@ -122,8 +128,9 @@ class Repository:
             watchdog.start()
             drain.start()
             try:
-                yield process.stdout
-                process.wait()
+                with when_stopped(process.kill):
+                    yield process.stdout
+                    process.wait()
             finally:
                 watchdog.cancel()
                 process.kill()
@@ -131,11 +138,18 @@ class Repository:
                 drain.join()
                 process.stdout.close()
                 process.stderr.close()
+        require_wanted()
         if expired.is_set():
             seconds = self._settings.git_timeout_seconds
             raise HistoryError(f"git {arguments[0]} took longer than {seconds:g} s", hint="ask about fewer lines")
         if process.returncode != 0:
             raise _refusal(arguments[0], bytes(complaint), private.path)
+
+    def start(self, *arguments: str) -> Popen[bytes]:
+        """A git command to talk with through its pipes; what it complains about is not kept. The caller ends it."""
+        process = self._start(self.private, arguments, subprocess.PIPE, None)
+        threading.Thread(target=_discard, args=(process.stderr,), daemon=True, name="avionics-git").start()
+        return process
 
     def get_head(self) -> str | None:
         """The commit the work tree stands on; None before the first commit."""
@@ -145,13 +159,20 @@ class Repository:
         """The commit that a branch, tag, abbreviated or whole id names.
 
         Raises:
-            UsageError: There is no such revision; the hint names near ones.
+            UsageError: There is no such revision, or several; the hint names near ones.
         """
         if revision and not revision.startswith("-") and len(revision) <= _MAX_REVISION_CHARACTERS:
+            self._require_one(revision)
             with contextlib.suppress(GitRefusedError):
                 asked = f"{require_argument(revision)}^{{commit}}"
                 return self.run_text("rev-parse", "--verify", "--quiet", "--end-of-options", asked).strip()
         raise UsageError(f"no such revision: {revision[:_MAX_REVISION_CHARACTERS]}", hint=self._hint_of(revision))
+
+    def _require_one(self, revision: str) -> None:
+        """Refuse a name that is both a branch's and a tag's: git would choose the tag with a warning nobody reads."""
+        full = [f"{start}{revision}" for start in _NAMED if f"{start}{revision}" in self.private.refs]
+        if len({self.private.refs[name] for name in full}) > 1:
+            raise UsageError(f"{revision} is a tag and a branch", hint=f"say which: {' or '.join(full)}")
 
     def close(self) -> None:
         """Remove the private directory; a later command would make a new one."""
@@ -162,12 +183,25 @@ class Repository:
 
     def _hint_of(self, revision: str) -> str:
         """The branches and tags whose names come nearest."""
+        if _SHORT_ID.fullmatch(revision) and (commits := self._commits_starting(revision)):
+            return f"several commits start so: {', '.join(commits[:5])}"
         names = [name.split("/", 2)[2] for name in self.private.refs if name.count("/") >= 2]
         near = difflib.get_close_matches(revision[:_MAX_REVISION_CHARACTERS], names, n=5, cutoff=0.5)
-        return f"did you mean {', '.join(near)}?" if near else "name a branch, a tag or a commit id"
+        if near:
+            return f"did you mean {', '.join(near)}?"
+        if self.private.is_shallow:
+            return "this is a shallow clone: older commits were not fetched; `git fetch --unshallow` brings them"
+        return "name a branch, a tag or a commit id"
+
+    def _commits_starting(self, prefix: str) -> list[str]:
+        """The ids of the commits that start so, shortened."""
+        found = self.run_text("rev-parse", f"--disambiguate={prefix}").split()
+        checked = self.run_text("cat-file", "--batch-check", given="".join(f"{oid}\n" for oid in found).encode())
+        lines = [line.split(" ") for line in checked.split("\n")]
+        return [line[0][:12] for line in lines if line[1:2] == ["commit"]]
 
     def _start(
-        self, private: PrivateDirectory, arguments: tuple[str, ...], standard_input: BinaryIO, index: Path | None
+        self, private: PrivateDirectory, arguments: tuple[str, ...], standard_input: BinaryIO | int, index: Path | None
     ) -> Popen[bytes]:
         """Start git in an environment of our own making: nothing is inherited."""
         program, env = self._require_program("git"), self._require_program("env")
@@ -184,13 +218,19 @@ class Repository:
         # GitPython passes the whole environment on, and a single inherited GIT_ variable can name a program or a file
         # to write to; `env -i` is the one way to begin with none.
         command = [env, "-i", *given, program, "--no-pager", *arguments]
+        readable = (private.layout.common_directory / "objects", *program_places(env), *program_places(program))
         try:
-            running = Git(private.tree).execute(command, as_process=True, istream=standard_input)
+            running = start_bounded(
+                lambda: Git(private.tree).execute(command, as_process=True, istream=standard_input),
+                readable,
+                (private.path,),
+            )
         except OSError as error:
             raise HistoryError(f"git {arguments[0]} could not be started: {error.strerror}") from error
         process = running.proc
         assert process is not None
         running.proc = None
+        limit_process(process.pid)
         return process
 
     def _require_program(self, name: str) -> str:
@@ -232,6 +272,13 @@ def _drain(stream: IO[bytes], into: bytearray) -> None:
     """Keep the first of what a command complains about, and let it go on."""
     while chunk := stream.read(65536):
         into += chunk[: max(0, _MAX_COMPLAINT_BYTES - len(into))]
+
+
+def _discard(stream: IO[bytes]) -> None:
+    """Read a stream to its end, so that nobody has to wait for it to be read."""
+    with stream:
+        while stream.read(65536):
+            pass
 
 
 def _refusal(command: str, complaint: bytes, private: Path) -> GitRefusedError:

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from avionics.index import builtin_names as names
+from avionics.index.generics import replace_all
 from avionics.index.scopes import Scopes
+from avionics.index.type_names import scope_of_type
 from avionics.index.values import (
     NOTHING_KNOWN,
     CallableType,
     ClassType,
     External,
     InstanceType,
+    Module,
     Type,
     Types,
     TypeVariable,
@@ -47,6 +50,13 @@ class Annotations:
             return union(*(self.read(part, file, scope, own, depth + 1) for part in expression.parts))
         if kind is ExpressionKind.LITERAL:
             return () if expression.name == "None" else NOTHING_KNOWN
+        if kind is ExpressionKind.FUNCTION:
+            result, *parameters = (self.read(part, file, scope, own, depth + 1) for part in expression.parts)
+            return (CallableType(result, tuple(parameters)),)
+        if kind is ExpressionKind.SELF:
+            return self._infer(expression, file, scope)
+        if kind is ExpressionKind.TYPEOF:
+            return self._infer(expression.parts[0], file, scope)
         if kind is ExpressionKind.SUBSCRIPT:
             return self._generic(expression, file, scope, own, depth)
         if kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
@@ -56,16 +66,19 @@ class Annotations:
     def _named(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
         """A class, an alias, a type parameter or `Self`."""
         if expression.kind is ExpressionKind.NAME:
+            scope = scope_of_type(self._scopes, file, scope, expression.name)
             special = self._declared(expression.name, file, scope, own, depth)
             if special is not None:
                 return special
         found: list[Types] = []
+        # A member that is an object is no type, but its name stands for one: a variant of an enumeration.
+        is_member = expression.kind is ExpressionKind.ATTRIBUTE
         for given in self._infer(expression, file, scope):
             if isinstance(given, ClassType):
                 found.append((InstanceType(given),))
             elif isinstance(given, External):
                 found.append(self._external(given, own))
-            elif isinstance(given, TypeVariable):
+            elif isinstance(given, TypeVariable) or (isinstance(given, InstanceType) and is_member):
                 found.append((given,))
             else:
                 found.append(NOTHING_KNOWN)
@@ -114,6 +127,9 @@ class Annotations:
         owner, *written = expression.parts
         if len(written) == 1 and written[0].kind is ExpressionKind.CONTAINER and written[0].name == "tuple":
             written = list(written[0].parts)
+        meant = self._generic_alias(owner, written, file, scope, own, depth)
+        if meant is not None:
+            return meant
         bases = self._infer(owner, file, scope)
         found: list[Types] = []
         for base in bases:
@@ -127,6 +143,33 @@ class Annotations:
             else:
                 found.append(self._named(owner, file, scope, own, depth))
         return union(*found) if found else NOTHING_KNOWN
+
+    def _aliases(self, owner: Expression, file: str, scope: int) -> list[Variable]:
+        """The variables that a type's name, or one of a module, leads to."""
+        if owner.kind is ExpressionKind.NAME:
+            found = self._scopes.find_targets(file, scope, owner.name)
+        elif owner.kind is ExpressionKind.ATTRIBUTE:
+            modules = [kind for kind in self._infer(owner.parts[0], file, scope) if isinstance(kind, Module)]
+            found = tuple(target for module in modules for target in self._scopes.find_member(module, owner.name))
+        else:
+            found = ()
+        return [target for target in found if isinstance(target, Variable)]
+
+    def _generic_alias(
+        self, owner: Expression, written: list[Expression], file: str, scope: int, own: ClassType | None, depth: int
+    ) -> Types | None:
+        """What an alias with type parameters of its own stands for; None if it is none."""
+        for target in self._aliases(owner, file, scope):
+            uses = self._scopes.source.uses(target.file)
+            for binding in self._scopes.bindings(target):
+                if binding.symbol < 0 or binding.within < 0 or uses.scopes[binding.within].symbol != binding.symbol:
+                    continue
+                if binding.kind is BindingKind.ASSIGNMENT:
+                    types = self._alias(target, binding.value, binding.within, own, depth)
+                    parameters = self._scopes.parameters_at(target.file, binding.within)
+                    arguments = (self.read(part, file, scope, own, depth + 1) for part in written)
+                    return replace_all(types, dict(zip(parameters, arguments, strict=False)))
+        return None
 
     def _form(self, base: External, arguments: tuple[Types, ...], parameters: tuple[Types, ...] = ()) -> Types:
         """One of `typing`'s forms, or a container from outside."""

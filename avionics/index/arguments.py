@@ -13,7 +13,7 @@ import attrs
 
 from avionics.index import builtin_names as names
 from avionics.index.parameters import is_star
-from avionics.index.values import CallableType, ClassType, External, FunctionType, InstanceType, Type, Types
+from avionics.index.values import CallableType, External, FunctionType, InstanceType, Type, Types
 from protocols.enums import ExpressionKind
 from protocols.facts import UNKNOWN, Expression
 
@@ -91,8 +91,7 @@ def _owner(inference: Inference, function: FunctionType) -> tuple[str, str]:
 def _fits(inference: Inference, function: FunctionType, arguments: Arguments) -> bool:
     """Whether every required parameter is given, and no argument is left over, as far as the call shows."""
     parameters = inference.parameters.find(function)
-    own: Type | None = function.receiver
-    if isinstance(own, (ClassType, InstanceType)):
+    if inference.parameters.has_own_object(function):
         parameters = parameters[1:]
     is_open = any(is_star(binding) for binding in parameters)
     plain = [binding for binding in parameters if not is_star(binding)]

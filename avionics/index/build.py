@@ -28,6 +28,8 @@ from avionics.index.extraction import READY, extract, from_message, serve
 from avionics.index.plan import PlannedFile, plan_build, plan_shares
 from avionics.index.snapshot import Snapshot, Tree, hash_blob
 from avionics.settings import Settings
+from avionics.stopping import require_wanted
+from avionics.store.batch import Batch
 from avionics.store.codec import PackedFacts, ParseFailure
 from avionics.store.store import Store
 
@@ -35,16 +37,15 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-Progress = Callable[[int, int, int], None]
-"""Called with: files done, files in all, bytes done."""
+Progress = Callable[[int, int, int, int], None]
+"""Called with: files done, files in all, bytes done, bytes in all. Work goes with bytes; large files come first."""
 
 _Result = PackedFacts | ParseFailure
 _Reading = tuple[PlannedFile, _Result | None]
 """A file and what came of it; None when it no longer has the content that was planned."""
 
-_BATCH_FILES = 1_000
-_BATCH_BYTES = 8_000_000
-"""A batch is written in about 0.3 s and holds about 50 MB while it is gathered."""
+_BATCH_BYTES = 64_000_000
+"""What an interruption can cost: about 20 s of reading on one core. A batch is written in about two."""
 
 _AHEAD = 8
 """Shares under way a worker: they go on while a batch is written."""
@@ -90,32 +91,35 @@ def build_index(
     blob_ids = store.reader.blob_ids(unknown) if unknown else {}
     plan = plan_build(snapshot, blob_ids)
     failed = 0
-    for batch in _iter_batches(_iter_readings(plan, tree, settings), plan, progress):
-        blob_ids |= store.writer.add((file.key, result) for file, result in batch)
-        failed += sum(isinstance(result, ParseFailure) for _, result in batch)
+    for batch, failures in _iter_batches(_iter_readings(plan, tree, settings), plan, store, progress):
+        blob_ids |= batch.store()
+        failed += failures
     files = sum(1 for entry in snapshot.entries.values() if entry.language)
     seconds = time.perf_counter() - started
     return snapshot.with_blob_ids(blob_ids), BuildReport(files, len(plan), failed, seconds)
 
 
 def _iter_batches(
-    readings: Iterable[_Reading], plan: tuple[PlannedFile, ...], progress: Progress | None
-) -> Iterator[list[tuple[PlannedFile, _Result]]]:
-    """The results in batches of bounded size; files that changed meanwhile are left to the next refresh."""
-    batch: list[tuple[PlannedFile, _Result]] = []
-    size = done_bytes = 0
+    readings: Iterable[_Reading], plan: tuple[PlannedFile, ...], store: Store, progress: Progress | None
+) -> Iterator[tuple[Batch, int]]:
+    """Batches of bounded size, each with its failures; files that changed meanwhile are left to the next refresh."""
+    batch = store.writer.batch()
+    size = done_bytes = failures = 0
+    all_bytes = sum(file.size for file in plan)
     for done, (file, result) in enumerate(readings, 1):
+        require_wanted()
         if result is not None:
-            batch.append((file, result))
+            batch.add(file.key, result)
+            failures += isinstance(result, ParseFailure)
             size += file.size
         done_bytes += file.size
         if progress is not None:
-            progress(done, len(plan), done_bytes)
-        if len(batch) == _BATCH_FILES or size >= _BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+            progress(done, len(plan), done_bytes, all_bytes)
+        if batch.is_full or size >= _BATCH_BYTES:
+            yield batch, failures
+            batch, size, failures = store.writer.batch(), 0, 0
+    if len(batch):
+        yield batch, failures
 
 
 def _iter_readings(plan: tuple[PlannedFile, ...], tree: Tree, settings: Settings) -> Iterator[_Reading]:

@@ -12,6 +12,8 @@ import attrs
 
 from avionics.index import builtin_names as names
 from avionics.index.code_index import CodeIndex
+from avionics.index.modules import PRELUDE
+from avionics.index.overloads import Overloads
 from avionics.index.scopes import is_class
 from avionics.index.values import ClassType, External, FunctionType, InstanceType, Module, SuperType, Type, Variable
 from protocols.enums import ExpressionKind, SymbolKind
@@ -22,6 +24,8 @@ BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY}
 """What has a body that runs when it is called."""
 _EMPTY_BASES = frozenset({"typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"})
 """Bases outside the workspace that bring no methods of their own."""
+_MOST_TAKING = 3
+"""So many overloads that might be meant are shown."""
 ERROR_ENDINGS = ("Error", "Exception", "Warning", "KeyboardInterrupt", "SystemExit")
 
 
@@ -54,7 +58,7 @@ class CallTargets:
             return Lead(((self.entered(own), owner),))
         resolution = self._code.resolver.resolve(file, reference)
         variables = [target for target in resolution.targets if isinstance(target, Variable)]
-        defined = [d for v in variables if (d := self.get_implementation(v)) is not None]
+        defined = [d for v in variables for d in self._taking(v, file, reference)]
         runnable = [d for d in defined if d.kind in BODIES or is_class(d.kind)]
         owners = self._owners(file, reference)
         if runnable:
@@ -76,15 +80,28 @@ class CallTargets:
         if receiver is None or receiver.kind is not ExpressionKind.NAME or receiver.name in {self_name, "super"}:
             return None
         of = next(_classes(self._owners(file, reference)), None)
-        found = Definition(of.file, self._code.facts(of.file).symbols[of.symbol], of.symbol) if of is not None else None
-        return None if found is None or self.is_error(found) else found
+        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
+        if of is None or symbol is None or of.file.startswith(PRELUDE):
+            return None
+        found = Definition(of.file, symbol, of.symbol)
+        return None if self.is_error(found) else found
 
     def get_implementation(self, variable: Variable) -> Definition | None:
         """The definition of a variable that holds a body: overloads and earlier definitions are passed over."""
         found = self._code.graph.find_all_definitions(variable)
         bodies = [d for d in found if not any(text.endswith("overload") for text in d.symbol.decorators)]
         is_property = any(d.kind is SymbolKind.PROPERTY for d in bodies)
-        return next(iter(bodies if is_property else bodies[:1]), None)
+        return next(map(self._code.graph.body_of, bodies if is_property else bodies[:1]), None)
+
+    def _taking(self, variable: Variable, file: str, reference: Reference) -> tuple[Definition, ...]:
+        """The definitions of a variable that a call may run: of overloads those that take its arguments."""
+        found = self._code.graph.find_all_definitions(variable)
+        if len(found) > 1 and self._code.resolver.scopes.spec(variable.file).overloads:
+            doubts = {d: Overloads(self._inference, _asked_last(found, d)).doubt(file, reference) for d in found}
+            taking = [d for d, doubt in doubts.items() if doubt is None] or [d for d in doubts if doubts[d]]
+            return tuple(dict.fromkeys(map(self._code.graph.body_of, taking[:_MOST_TAKING])))
+        body = self.get_implementation(variable)
+        return (body,) if body is not None else ()
 
     def entered(self, definition: Definition) -> Definition:
         """What calling a definition runs: for a class its `__init__`, where the workspace has one."""
@@ -98,9 +115,7 @@ class CallTargets:
         """The class itself, for a class; the class around, for a method."""
         if is_class(definition.kind):
             return ClassType(definition.file, definition.index)
-        parent = definition.symbol.parent
-        symbols = self._code.facts(definition.file).symbols
-        return ClassType(definition.file, parent) if parent >= 0 and is_class(symbols[parent].kind) else None
+        return self._inference.members.class_of(definition)
 
     def _object_of(self, definition: Definition, receiver: ClassType | None) -> ClassType | None:
         """The class of the object a definition runs on: the receiver's, where that inherits it."""
@@ -112,7 +127,7 @@ class CallTargets:
     def is_error(self, definition: Definition) -> bool:
         """Whether the definition makes an exception."""
         of = self.get_class(definition)
-        if of is None or definition.name not in {"__init__", self._code.facts(of.file).symbols[of.symbol].name}:
+        if of is None or definition.name not in {"__init__", self.error_name(definition)}:
             return False
         externals = self._inference.members.lineage(of).externals
         return any(name.endswith(ERROR_ENDINGS) for name in externals)
@@ -120,7 +135,8 @@ class CallTargets:
     def error_name(self, definition: Definition) -> str:
         """The class of an exception that a definition makes."""
         of = self.get_class(definition)
-        return self._code.facts(of.file).symbols[of.symbol].name if of is not None else definition.name
+        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
+        return symbol.name if symbol is not None else definition.name
 
     def _through_self(self, file: str, reference: Reference, owner: ClassType | None) -> Definition | None:
         """The method that a call on the own object runs when the object is known to be of a subclass."""
@@ -148,7 +164,7 @@ class CallTargets:
 
     def _held(self, kind: Type) -> Definition | None:
         """What calling a value of a type runs."""
-        if isinstance(kind, (FunctionType, ClassType)):
+        if isinstance(kind, (FunctionType, ClassType)) and kind.symbol >= 0 and not kind.file.startswith(PRELUDE):
             return Definition(kind.file, self._code.facts(kind.file).symbols[kind.symbol], kind.symbol)
         if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
             member = self._inference.get_member(kind, "__call__")
@@ -158,6 +174,8 @@ class CallTargets:
     def _outside_name(self, reference: Reference, owners: tuple[Type, ...], kinds: tuple[Type, ...]) -> str | None:
         """The name of what is called outside the workspace; "" when it is built in; None when it is inside."""
         for kind in kinds:
+            if isinstance(kind, (FunctionType, ClassType)) and kind.file.startswith(PRELUDE):
+                return ""
             if isinstance(kind, External):
                 return "" if kind.name.startswith(names.BUILTIN) else kind.name
         for owner in owners:
@@ -172,6 +190,11 @@ class CallTargets:
             if isinstance(owner, Module):
                 return None
         return None
+
+
+def _asked_last(definitions: tuple[Definition, ...], asked: Definition) -> tuple[Definition, ...]:
+    """Overloads in the order in which one of them is asked for."""
+    return (*(each for each in definitions if each != asked), asked)
 
 
 def _classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:

@@ -9,7 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from avionics.index import builtin_names as names
+from avionics.index import foreign
 from avionics.index.arguments import NO_ARGUMENTS, Arguments, choose
+from avionics.index.members import iter_names
+from avionics.index.overloads import choose_overloads, find_inherited
 from avionics.index.values import (
     NOTHING_KNOWN,
     CallableType,
@@ -22,7 +25,7 @@ from avionics.index.values import (
     Types,
     union,
 )
-from protocols.enums import ExpressionKind
+from protocols.enums import ExpressionKind, SymbolKind
 from protocols.facts import Expression
 
 if TYPE_CHECKING:
@@ -46,13 +49,28 @@ class Calls:
         given = Arguments(tuple(arguments), file, scope, line)
         callees = choose(self._inference, self._inference.infer(callee, file, scope, line), given)
         result: list[Types] = []
-        for kind in callees:
+        for kind in self._without_overloads(callees, given):
             if isinstance(kind, External):
                 plain = list(given.positional)
-                result.append(self._external_call(names.last_part(kind.name), plain, file, scope, line))
+                known = self._external_call(names.last_part(kind.name), plain, file, scope, line)
+                is_foreign = known == NOTHING_KNOWN and foreign.gives_foreign(self._inference, kind, callee, given)
+                result.append((foreign.result_of(kind),) if is_foreign else known)
             else:
                 result.append(self.called(kind, given))
         return union(*result)
+
+    def _without_overloads(self, callees: Types, given: Arguments) -> Types:
+        """The callees without those definitions of one name that do not take the arguments."""
+        functions = tuple(kind for kind in callees if isinstance(kind, FunctionType))
+        if not functions or not self._scopes.spec(functions[0].file).overloads:
+            return callees
+        inherited = find_inherited(self._inference, functions[0])
+        if len(functions) < 2 and not inherited:
+            return callees
+        chosen = choose_overloads(self._inference, functions, given)
+        if not chosen and inherited:
+            return self._without_overloads(inherited, given)
+        return tuple(kind for kind in callees if kind in chosen or not isinstance(kind, FunctionType))
 
     def called(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """What calling a value gives."""
@@ -66,11 +84,31 @@ class Calls:
             return self._through(kind, "__call__")
         return NOTHING_KNOWN
 
+    def as_function(self, kind: Type) -> Type:
+        """An object that can be called (a functional interface, say) as what calling it takes and gives."""
+        of = kind.of if isinstance(kind, InstanceType) else None
+        found = self._inference.members.find(of, "__call__") if isinstance(of, ClassType) else None
+        if found is None or not isinstance(of, ClassType):
+            return kind
+        # A class that implements an interface of one method is no function, though its objects can be called.
+        here, there = (self._scopes.get_class_symbol(each) for each in (of, found.owner))
+        if there is not None and there.kind is SymbolKind.INTERFACE and (here is None or here.kind is not there.kind):
+            return kind
+        for member in self._inference.infer_member(kind, "__call__"):
+            if isinstance(member, CallableType):
+                return member
+            if isinstance(member, FunctionType):
+                seen_by = self._inference.generics.seen_by
+                parameters = self._inference.parameters.declared_types(member)
+                result = seen_by(self._declared_result(member) or NOTHING_KNOWN, member)
+                return CallableType(result, tuple(seen_by(types, member) for types in parameters))
+        return kind
+
     def result_of(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """What a function gives: its declared result, or what its `return`s give."""
         declared = self._declared_result(function)
         if declared is None:
-            return self._inferred_result(function)
+            declared = self._inferred_result(function)
         return self._inference.generics.result(declared, function, arguments)
 
     def decorated(self, function: FunctionType) -> Types:
@@ -96,11 +134,21 @@ class Calls:
         found = [kind.arguments[1] for kind in declared if isinstance(kind, InstanceType) and len(kind.arguments) > 1]
         return union(*found) or NOTHING_KNOWN
 
+    def awaited(self, types: Types) -> Types:
+        """What awaiting gives: what an object says it does, else the value itself, as declared results have it."""
+        result: list[Types] = []
+        for kind in types:
+            can_wait = isinstance(kind, InstanceType) and self._inference.get_member(kind, "__await__") is not None
+            result.append(self._through(kind, "__await__") if can_wait else (kind,))  # type: ignore[arg-type]
+        return union(*result)
+
     def elements(self, types: Types) -> Types:
         """What iterating gives."""
         result: list[Types] = []
         for kind in types:
-            if isinstance(kind, InstanceType) and isinstance(kind.of, External):
+            if foreign.is_result(kind):
+                result.append((kind,))
+            elif isinstance(kind, InstanceType) and isinstance(kind.of, External):
                 last = names.last_part(kind.of.name)
                 if last in {"tuple", "Tuple"}:
                     result.append(union(*kind.arguments) if kind.arguments else NOTHING_KNOWN)
@@ -150,6 +198,8 @@ class Calls:
 
     def indexed(self, kind: Type) -> Types:
         """What `value[index]` gives."""
+        if foreign.is_result(kind):
+            return (kind,)
         if isinstance(kind, InstanceType) and isinstance(kind.of, External):
             last = names.last_part(kind.of.name)
             if last in names.MAPPINGS:
@@ -160,6 +210,10 @@ class Calls:
                 return kind.arguments[0] if kind.arguments else NOTHING_KNOWN
             return NOTHING_KNOWN
         if isinstance(kind, InstanceType):
+            of = kind.of if isinstance(kind.of, ClassType) else None
+            may_point = of is not None and self._scopes.spec(of.file).pointers
+            if may_point and self._inference.get_member(kind, "__getitem__") is None:
+                return (kind,)
             return union(*self._fields(kind)) or self._through(kind, "__getitem__")
         return NOTHING_KNOWN
 
@@ -204,7 +258,9 @@ class Calls:
         scope = self._scopes.class_scope(function.file, function.symbol)
         parent = uses.scopes[scope].parent if scope >= 0 else 0
         own = self._own_class(function)
-        types = self._inference.annotations.read(declared, function.file, max(parent, 0), own)
+        told = {variable.name for variable in self._inference.parameters.type_parameters(function)}
+        within = scope if told.intersection(iter_names(declared)) else max(parent, 0)
+        types = self._inference.annotations.read(declared, function.file, within, own)
         symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
         if names.is_decorated(symbol.decorators, tuple(names.CONTEXT_MANAGERS)):
             return (InstanceType(External("ContextManager"), (self.elements(types),)),)

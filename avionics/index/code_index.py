@@ -9,27 +9,31 @@ Does not know: how fresh the snapshot is, who asks, how answers are shown.
 from __future__ import annotations
 
 import gc
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 
 from avionics.index.graph import Graph
-from avionics.index.modules import Modules
+from avionics.index.modules import PRELUDE, Modules
 from avionics.index.names import Names, Wanted
+from avionics.index.preludes import prelude_facts, prelude_uses
 from avionics.index.resolver import Resolver
 from avionics.index.scopes import Scopes, is_class
 from avionics.index.snapshot import Snapshot, hash_blob
 from avionics.index.values import ClassType
+from avionics.stopping import require_wanted
 from avionics.store.reader import Reader
 from avionics.store.writer import Writer
 from avionics.syntax.extract import extract_facts, extract_uses
 from protocols.enums import SymbolKind
-from protocols.errors import SourceError
+from protocols.errors import IndexStateError, SourceError
 from protocols.facts import FileFacts, FileUses, ParseProblem
 from protocols.knowledge import Definition, ModuleLink, UsageReport
 
 _EMPTY = FileFacts("")
+_WORD = re.compile(r"\w+")
 _KEPT_FILES = 20_000
 """Facts of this many files are kept in memory; past it the oldest go."""
 
@@ -44,6 +48,9 @@ class CodeIndex:
         read_bytes: The bytes of a path.
     """
 
+    unread: Collection[str] = ()
+    """Files that a complete answer would have needed: of a built index none."""
+
     def __init__(self, snapshot: Snapshot, reader: Reader, writer: Writer, read_bytes: Callable[[str], bytes]) -> None:
         self.snapshot = snapshot
         self._reader = reader
@@ -54,6 +61,11 @@ class CodeIndex:
         self._words: dict[str, tuple[str, ...]] = {}
 
     @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Every path of the snapshot, sorted."""
+        return tuple(self.snapshot.entries)
+
+    @cached_property
     def files(self) -> tuple[str, ...]:
         """The files whose language is known, sorted."""
         return tuple(path for path, entry in self.snapshot.entries.items() if entry.blob_id)
@@ -61,7 +73,7 @@ class CodeIndex:
     @cached_property
     def modules(self) -> Modules:
         """Which file an import means."""
-        return Modules(self.files)
+        return Modules(self)
 
     @cached_property
     def resolver(self) -> Resolver:
@@ -93,14 +105,24 @@ class CodeIndex:
 
     def load_facts(self, paths: Iterable[str]) -> None:
         """Take the outlines of many files from the store at once."""
-        missing = [path for path in paths if path not in self._facts and self.has_file(path)]
+        missing = []
+        for path in paths:
+            if path in self._facts:
+                continue
+            if path.startswith(PRELUDE):
+                self._facts[path] = prelude_facts(path)
+            elif self.has_file(path):
+                missing.append(path)
         if not missing:
             return
         _make_room(self._facts)
         entries = self.snapshot.entries
         stored = self._reader.many_facts({entries[path].blob_id for path in missing})
         for path in missing:
-            self._facts[path] = stored.get(entries[path].blob_id, _EMPTY)
+            found = stored.get(entries[path].blob_id)
+            if found is None:
+                raise IndexStateError("the store has lost some facts", hint="ask again: they will be read anew")
+            self._facts[path] = found
 
     def uses(self, path: str) -> FileUses:
         """Every scope, binding and reference of a file."""
@@ -112,7 +134,14 @@ class CodeIndex:
 
     def load_uses(self, paths: Iterable[str]) -> None:
         """Take the uses of many files from the store at once; those never asked for are read from the files."""
-        missing = [path for path in paths if path not in self._uses]
+        missing = []
+        for path in paths:
+            if path in self._uses:
+                continue
+            if path.startswith(PRELUDE):
+                self._uses[path] = prelude_uses(path)
+            else:
+                missing.append(path)
         if not missing:
             return
         _make_room(self._uses)
@@ -122,6 +151,7 @@ class CodeIndex:
         fresh: dict[int, FileUses] = {}
         with _collector_paused():
             for path in missing:
+                require_wanted()
                 blob = blobs.get(path, 0)
                 known = stored.get(blob) or fresh.get(blob)
                 if known is None:
@@ -181,10 +211,12 @@ class CodeIndex:
         return self.graph.importers(path)
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
-        """The files in which the identifier occurs, sorted."""
+        """The files in which the identifier occurs, sorted; of `$x` and the like those with its longest word."""
+        require_wanted()
         found = self._words.get(word)
         if found is None:
-            found = self._words[word] = self.paths_of(self._reader.word_counts(word))
+            plain = max(_WORD.findall(word), key=len, default=word)
+            found = self._words[word] = self.paths_of(self._reader.word_counts(plain))
         return found
 
     def term_counts(self, term: str) -> dict[str, int]:
@@ -219,6 +251,13 @@ class CodeIndex:
     def dotted_name(self, path: str) -> str:
         """The name a file is imported by."""
         return self.modules.dotted_name(path)
+
+    def read_text(self, path: str) -> str:
+        """The text of a file as it is now; "" where it cannot be read."""
+        try:
+            return self._read_bytes(path).decode("utf-8", "surrogateescape")
+        except SourceError:
+            return ""
 
     def problems(self, paths: Iterable[str] | None = None) -> dict[str, tuple[ParseProblem, ...]]:
         """File → what could not be understood in it, for files that have such."""

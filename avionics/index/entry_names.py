@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from avionics.index.entry_points import EntryKind, EntryPoint
+from avionics.index.entry_points import EntryPoint
+from avionics.index.entry_rows import EntryKind
 
 
 def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, ...]:

@@ -1,7 +1,7 @@
 """Entry points: where control comes in from outside, as the code and its configuration declare it.
 
-Every way of declaring one is a row of a table: a decorator, a call that registers, a guard, a place in the tree, an
-entry in a configuration file. A framework or language is added as rows.
+Every way of declaring one is a row of a table (`entry_rows`): a decorator, a call that registers, a guard, a place in
+the tree, an entry in a configuration file.
 
 Knows: how scripts, commands, web routes and tasks are declared.
 Does not know: what happens after control has come in.
@@ -11,31 +11,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from enum import Enum
 from typing import Protocol
 
 import attrs
 
+from avionics.index.annotated_routes import find_routes
 from avionics.index.code_index import CodeIndex
+from avionics.index.entry_rows import CALLS, DECORATORS, MAINS, TEXT, VERBS, EntryKind
 from avionics.index.names import is_within
 from avionics.index.places import standing_of
+from avionics.index.scopes import is_class
 from avionics.index.scripts import SCRIPT_FILES
 from avionics.index.values import ClassType, Module, Target, Variable
-from protocols.enums import SymbolKind
+from protocols.enums import ScopeKind, SymbolKind
 from protocols.errors import SourceError
 from protocols.facts import Import, Span, Symbol
 from protocols.knowledge import Definition
-
-
-class EntryKind(str, Enum):
-    """How control comes in; the order is the order of a listing."""
-
-    SCRIPT = "script"
-    MODULE = "module"
-    COMMAND = "command"
-    ROUTE = "route"
-    TASK = "task"
-    GUARD = "run as a file"
 
 
 @attrs.frozen
@@ -71,70 +62,10 @@ class TextSource(Protocol):
         ...
 
 
-@attrs.frozen
-class _DecoratorRow:
-    """Decorators that declare: the last part of their name, and the packages a bare name must come from."""
-
-    kind: EntryKind
-    names: frozenset[str]
-    packages: frozenset[str]
-
-
-@attrs.frozen
-class _CallRow:
-    """Calls that declare: a word that files with such calls hold, and a pattern with `name` and maybe `runs`."""
-
-    kind: EntryKind
-    word: str
-    pattern: re.Pattern[str]
-
-
-_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
-_DECORATORS = (
-    _DecoratorRow(EntryKind.ROUTE, _VERBS | {"route", "api_route", "websocket"}, frozenset({"bottle"})),
-    _DecoratorRow(EntryKind.COMMAND, frozenset({"command", "group"}), frozenset({"click", "rich_click", "asyncclick"})),
-    _DecoratorRow(
-        EntryKind.TASK,
-        frozenset({"task", "shared_task", "periodic_task", "actor"}),
-        frozenset({"celery", "invoke", "prefect", "dramatiq"}),
-    ),
-)
-_TEXT = r"""[rb]?(?P<quote>["'])(?P<name>(?:(?!(?P=quote)).)*)(?P=quote)"""
-_RUNS = r"(?:[A-Za-z_][\w.]*(?<!as_view)\(\s*)*(?P<runs>[A-Za-z_][\w.]*)"
-"""What a registering call is given to run, inside the wrappers around it."""
-_CALLS = (
-    _CallRow(
-        EntryKind.ROUTE,
-        "urlpatterns",
-        re.compile(rf"\b(?P<call>path|re_path|url)\(\s*{_TEXT}\s*,\s*(?!include\b){_RUNS}"),
-    ),
-    _CallRow(
-        EntryKind.ROUTE,
-        "add_url_rule",
-        re.compile(rf"\.(?P<call>add_url_rule)\(\s*{_TEXT}(?:(?:[^()]|\([^()]*\))*?view_func\s*=\s*{_RUNS})?"),
-    ),
-    _CallRow(
-        EntryKind.ROUTE,
-        "Route",
-        re.compile(rf"\b(?P<call>Route|WebSocketRoute)\(\s*{_TEXT}\s*,\s*(?:endpoint\s*=\s*)?{_RUNS}"),
-    ),
-    *(
-        _CallRow(EntryKind.ROUTE, f"add_{verb}", re.compile(rf"\.(?P<call>add_{verb})\(\s*{_TEXT}\s*,\s*{_RUNS}"))
-        for verb in sorted(_VERBS)
-    ),
-    _CallRow(
-        EntryKind.COMMAND,
-        "add_parser",
-        re.compile(
-            rf"\.(?P<call>add_parser)\(\s*{_TEXT}"
-            rf"(?:(?:(?!\.add_parser\()[\s\S])*?\.set_defaults\(\s*\w+\s*=\s*{_RUNS})?"
-        ),
-    ),
-)
 _MANAGEMENT = re.compile(r"(?:^|/)management/commands/([A-Za-z]\w*)\.py$")
 _GUARD = re.compile(r"^if[ (]+__name__[ ]*==[ ]*['\"]__main__['\"]|^if[ (]+['\"]__main__['\"][ ]*==[ ]*__name__", re.M)
-_DECORATOR = re.compile(r"([\w.]+)\s*(?:\((.*))?$", re.DOTALL)
-_FIRST_TEXT = re.compile(rf"\s*(?:(?:path|rule|name)\s*=\s*)?{_TEXT}")
+_DECORATOR = re.compile(r"([\w.:]+)\s*(?:\((.*))?$", re.DOTALL)
+_FIRST_TEXT = re.compile(rf"\s*(?:(?:path|rule|name)\s*=\s*)?{TEXT}")
 _NAMED = re.compile(r"\bname\s*=\s*[\"']([^\"']+)")
 _METHODS = re.compile(r"\bmethods\s*=\s*[\[({]([^\])}]*)")
 _COMMAND_ENDINGS = re.compile(r"_(command|cmd|group|grp)$")
@@ -150,7 +81,8 @@ def find_entry_points(code: CodeIndex, source: TextSource, scope: str | None = N
         scope: Only those declared, or defined, there.
     """
     ways: tuple[Callable[[CodeIndex, TextSource], Iterator[EntryPoint]], ...] = (
-        _iter_scripts, _iter_modules, _iter_decorated, _iter_called, _iter_management, _iter_guards,
+        _iter_scripts, _iter_mains, _iter_modules, _iter_decorated, _iter_annotated, _iter_called, _iter_management,
+        _iter_guards,
     )  # fmt: skip
     found = [
         entry
@@ -169,7 +101,7 @@ def build_module_body(code: CodeIndex, file: str, span: Span | None = None) -> D
     return Definition(file, Symbol(name, SymbolKind.MODULE, name, lines, lines.start_line, 0))
 
 
-def find_named(code: CodeIndex, file: str, dotted: str) -> tuple[Definition, ...]:
+def module_named(code: CodeIndex, file: str, dotted: str) -> tuple[Definition, ...]:
     """The definitions that a dotted name means at a file's top level: `views.login`, `app`."""
     first, *rest = dotted.split(".")
     targets = code.resolver.scopes.find_targets(file, 0, first)
@@ -208,13 +140,59 @@ def _iter_scripts(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
 
 def _script(code: CodeIndex, path: str, target: str) -> Definition | None:
     """What `package.module:function` means for a configuration file."""
+    if target.startswith("./"):
+        home = path.rpartition("/")[0]
+        found = code.modules.find(Import(target, "", "", 0, 0), f"{home}/index.js" if home else "index.js")
+        return build_module_body(code, found.file) if isinstance(found, Module) and found.file else None
     dotted, _, attribute = target.partition("[")[0].strip().partition(":")
-    module = code.modules.find(dotted.strip(), 0, path)
+    module = code.modules.module_named(dotted.strip(), path)
     if not isinstance(module, Module) or not module.file:
         return None
     if not attribute:
         return build_module_body(code, module.file)
-    return next(iter(find_named(code, module.file, attribute.strip())), None)
+    return next(iter(module_named(code, module.file, attribute.strip())), None)
+
+
+def _iter_mains(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+    """Functions that programs start with."""
+    for path in code.files_defining("main"):
+        facts = code.facts(path)
+        row = MAINS.get(facts.language)
+        if row is None or facts.package != (facts.package if row.package is None else row.package):
+            continue
+        for index, symbol in enumerate(facts.symbols):
+            is_main = symbol.name == row.name and symbol.kind in _RUNNABLE and row.header.search(symbol.signature)
+            holder = facts.symbols[symbol.parent] if symbol.parent >= 0 else None
+            if is_main and (holder is None or is_class(holder.kind)):
+                called = code.modules.program_name(path) or _program_of(path) or code.dotted_name(path)
+                if holder is not None:
+                    called = f"{facts.package}.{holder.qualname}".lstrip(".")
+                shown = _line(_text(source, path), symbol.line)
+                yield EntryPoint(EntryKind.SCRIPT, called, path, symbol.line, shown, Definition(path, symbol, index))
+
+
+def _program_of(path: str) -> str:
+    """What a program is most likely called whose first function stands in a file: that file, or what holds it."""
+    *directories, name = path.split("/")
+    stem = name.partition(".")[0]
+    around = (each for each in reversed(directories) if each not in {"src", "main"})
+    return next(around, "") if stem.lower() in {"main", "program", "index"} else stem
+
+
+def _iter_annotated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+    """Methods whose annotations, and those of their class, say which requests they answer."""
+    for path in code.files:
+        symbols = code.facts(path).symbols
+        for index, symbol in enumerate(symbols):
+            if symbol.kind is not SymbolKind.METHOD or not symbol.decorators:
+                continue
+            holder = symbols[symbol.parent] if symbol.parent >= 0 else None
+            for written, route, methods in find_routes(symbol, holder):
+                text = _text(source, path)
+                line = _decorator_line(text, symbol, written)
+                yield EntryPoint(
+                    EntryKind.ROUTE, route, path, line, _line(text, line), Definition(path, symbol, index), methods
+                )
 
 
 def _iter_modules(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
@@ -275,8 +253,8 @@ def _read_decorator(
     match = _DECORATOR.match(decorator)
     if match is None or symbol.kind not in _RUNNABLE:
         return None
-    receiver, _, last = match[1].rpartition(".")
-    row = next((row for row in _DECORATORS if last in row.names), None)
+    receiver, _, last = match[1].replace("::", ".").rpartition(".")
+    row = next((row for row in DECORATORS if last in row.names), None)
     if row is None or not (receiver or _comes_from(imports, last, row.packages)):
         return None
     arguments = match[2] or ""
@@ -298,7 +276,7 @@ def _comes_from(imports: Iterable[Import], name: str, packages: frozenset[str]) 
 
 def _methods(verb: str, arguments: str) -> tuple[str, ...]:
     """The HTTP methods a decorator names."""
-    if verb in _VERBS:
+    if verb in VERBS:
         return (verb.upper(),)
     listed = _METHODS.search(arguments)
     return tuple(re.findall(r"[A-Za-z]+", listed[1])) if listed else ()
@@ -320,35 +298,53 @@ def _decorator_line(text: str, symbol: Symbol, decorator: str) -> int:
 
 def _iter_called(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
     """What a call registers."""
-    for row in _CALLS:
+    for row in CALLS:
         for path in code.files_with_word(row.word):
+            if row.endings and not path.endswith(row.endings):
+                continue
             text = _text(source, path)
-            for match in row.pattern.finditer(text):
+            for match in row.pattern.finditer(text) if row.sign in text else ():
                 called = text.count("\n", 0, match.start("call")) + 1
                 if not any(use.line == called for use in code.uses(path).references.get(match["call"], ())):
                     continue
                 line = text.count("\n", 0, match.start("name")) + 1
                 name = f"/{match['name'].lstrip('^/')}" if row.kind is EntryKind.ROUTE else match["name"]
-                runs = _registered(code, path, called, match["runs"] or "")
-                yield EntryPoint(row.kind, name, path, line, _line(text, line), runs)
+                last = text.count("\n", 0, match.end()) + 1
+                runs = _registered(code, path, called, last, match["runs"] or "") or _written(code, path, called, last)
+                verb = match["call"].lower()
+                methods = (verb.upper(),) if row.kind is EntryKind.ROUTE and verb in VERBS else ()
+                yield EntryPoint(row.kind, name, path, line, _line(text, line), runs, methods)
 
 
-def _registered(code: CodeIndex, path: str, line: int, dotted: str) -> Definition | None:
+def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -> Definition | None:
     """What a registering call names; `View.as_view` is the view, `self.view` a member of the class around."""
-    dotted = dotted.removesuffix(".as_view")
+    dotted = dotted.replace("::", ".").removesuffix(".as_view")
     around = code.graph.enclosing(path, line)
     if dotted.startswith("self.") and around is not None:
         dotted = f"{around.symbol.qualname.partition('.')[0]}.{dotted.removeprefix('self.')}"
-    found = find_named(code, path, dotted) if dotted else ()
+    found = module_named(code, path, dotted) if dotted else ()
+    uses = code.uses(path).references.get(dotted.rpartition(".")[2], ()) if not found else ()
+    for use in uses:
+        if line <= use.line <= last:
+            found = (*found, *find_target_definitions(code, code.resolver.resolve(path, use).targets))
     return next((definition for definition in found if definition.kind in _RUNNABLE), None)
+
+
+def _written(code: CodeIndex, path: str, line: int, last: int) -> Definition | None:
+    """The function without a name that a registering call is given, as something that runs."""
+    scopes = code.uses(path).scopes
+    unnamed = (scope.span for scope in scopes if scope.kind is ScopeKind.FUNCTION and scope.symbol < 0)
+    spans = [span for span in unnamed if line <= span.start_line <= last]
+    widest = max(spans, key=lambda span: span.end_line - span.start_line, default=None)
+    return build_module_body(code, path, widest) if widest is not None else None
 
 
 def _iter_management(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
     """Commands that Django finds by their place: https://docs.djangoproject.com/en/stable/howto/custom-management-commands/."""
     for path in code.files:
         placed = _MANAGEMENT.search(path)
-        owner = next(iter(find_named(code, path, "Command")), None) if placed else None
-        handle = next(iter(find_named(code, path, "Command.handle")), None) if owner else None
+        owner = next(iter(module_named(code, path, "Command")), None) if placed else None
+        handle = next(iter(module_named(code, path, "Command.handle")), None) if owner else None
         if placed and owner and owner.file == path and handle:
             shown = _line(_text(source, path), owner.line)
             yield EntryPoint(EntryKind.COMMAND, placed[1], path, owner.line, shown, handle, owner=owner)

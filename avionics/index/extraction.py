@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
+from pathlib import Path
 from typing import Protocol
 
+from avionics.bounds import restrict_this_process
 from avionics.store.codec import PackedFacts, ParseFailure
 from avionics.syntax.extract import extract_facts
 
@@ -42,11 +45,13 @@ def extract(content: bytes, language: str) -> PackedFacts | ParseFailure:
 def serve(channel: Channel) -> None:
     """A worker's life: shares in, one message a file out, until the parent is gone.
 
-    Ctrl-C is the parent's to handle. Extraction makes many short-lived values and no circles, so the collector
-    of circles seldom has anything to do.
+    Ctrl-C is the parent's to handle. From here on only code can be read, and nothing written. Extraction makes many
+    short-lived values and no circles, so the collector of circles seldom has anything to do.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(100_000)
+    code = (*filter(None, sys.path), sys.prefix, sys.base_prefix, sys.exec_prefix)
+    restrict_this_process((*map(Path, code), Path(__file__).parents[2]))
     channel.send_bytes(READY)
     while True:
         try:

@@ -10,6 +10,7 @@ Does not know: where control comes in, how a flow is shown.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from enum import Enum
@@ -18,6 +19,7 @@ import attrs
 
 from avionics.index.call_targets import BODIES, ERROR_ENDINGS, CallTargets
 from avionics.index.code_index import CodeIndex
+from avionics.index.counterparts import is_announced
 from avionics.index.places import Standing, standing_of
 from avionics.index.scopes import is_class
 from avionics.index.types import dotted
@@ -27,6 +29,8 @@ from protocols.facts import Reference
 from protocols.knowledge import Definition
 
 _CALLED = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
+_ABSTRACT = re.compile(r"[^(]*\babstract\b")
+"""The word by which most languages mark a method without a body."""
 _MOST_CHILDREN = 40
 """A function that calls more than this many others is a table; its first calls show what kind."""
 
@@ -183,7 +187,7 @@ class Flow:
     def _read_call(self, file: str, reference: Reference, owner: ClassType | None, reading: _Reading) -> None:
         """Take down one call."""
         lead = self._calls.lead(file, reference, owner)
-        outside = lead.outside
+        outside = lead.outside.removesuffix("()")
         for target, of in lead.targets:
             if self._calls.is_error(target):
                 reading.raises[self._calls.error_name(target)] = None
@@ -224,7 +228,12 @@ class Flow:
             return False
         raised = self._code.uses(definition.file).references.get("NotImplementedError", ())
         is_marked = any(text.endswith("abstractmethod") for text in definition.symbol.decorators)
-        return is_marked or any(definition.symbol.span.contains(use.line) for use in raised)
+        holder = self._calls.get_class(definition)
+        declared = self._code.resolver.scopes.get_class_symbol(holder) if holder is not None else None
+        is_declared_only = declared is not None and declared.kind is SymbolKind.INTERFACE
+        is_declared_only = is_declared_only or is_announced(definition.symbol)
+        is_marked = is_marked or _ABSTRACT.match(definition.symbol.signature) is not None
+        return is_marked or is_declared_only or any(definition.symbol.span.contains(use.line) for use in raised)
 
     def _references(
         self, definition: Definition, kinds: frozenset[ReferenceKind], nested: tuple[Definition, ...]
@@ -260,7 +269,7 @@ class Flow:
         if definition.kind not in BODIES:
             return False
         references = self._references(definition, _CALLED, ())
-        return self._is_abstract(definition) or any(
+        return bool(self._overrides(definition, _Reading())) or any(
             self._calls.lead(definition.file, reference, None).targets for reference in references
         )
 

@@ -53,21 +53,30 @@ class Generics:
         """The declared result of a call; type parameters that nothing tells stand for their bounds."""
         if not any(mentions_variable(kind) or _is_self(kind) for kind in types):
             return types
-        given: Given = {}
         own = function.receiver
+        given: Given = {}
         if own is not None:
             given |= self._class_arguments(own, function)
-            parameters = self._inference.parameters.find(function)
-            if parameters:
-                self._solve(parameters[0], function.file, (own,), given)
+            if self._inference.parameters.has_own_object(function):
+                self._solve(self._inference.parameters.find(function)[0], function.file, (own,), given)
         self._learn(function, arguments, given)
+        if function.arguments:
+            given |= dict(zip(self._inference.parameters.type_parameters(function), function.arguments, strict=False))
         result: list[Types] = []
         for kind in types:
             if _is_self(kind):
                 result.append((_instance(own),) if own is not None else NOTHING_KNOWN)
             else:
-                result.extend(_erase(replaced) for replaced in _replace(kind, given))
+                result.extend(_erase(replaced, kind) for replaced in _replace(kind, given))
         return union(*result)
+
+    def seen_by(self, types: Types, function: FunctionType) -> Types:
+        """The types in a function's header, as its receiver sees them."""
+        own = function.receiver
+        if own is None or not any(mentions_variable(kind) for kind in types):
+            return types
+        given = self._class_arguments(own, function)
+        return union(*(_replace(kind, given) for kind in types))
 
     def constructed(self, of: ClassType, arguments: Arguments) -> InstanceType:
         """The object that calling a class gives; its own constructor's arguments tell its type arguments."""
@@ -111,11 +120,27 @@ class Generics:
             for kind in declared.result:
                 self._match(kind, called, given)
         elif isinstance(declared, InstanceType) and declared.arguments:
+            function = self._inference.calls.as_function(declared) if any(map(_is_function, known)) else declared
+            if isinstance(function, CallableType):
+                self._match(function, tuple(filter(_is_function, known)), given)
+                return
+            seen = [self._seen_as(kind, declared) for kind in known]
             for position, inner in enumerate(declared.arguments):
-                held = union(*(_argument(kind, position) for kind in known))
+                held = union(*(_argument(kind, position) for kind in seen))
                 for kind in inner:
                     if mentions_variable(kind):
                         self._match(kind, held or self._elements(known, position), given)
+
+    def _seen_as(self, kind: Type, declared: InstanceType) -> Type:
+        """An object as one of the class it is declared to be, an ancestor of its own."""
+        of = kind.of if isinstance(kind, InstanceType) else None
+        if not isinstance(of, ClassType) or not isinstance(declared.of, ClassType):
+            return kind
+        if (of.file, of.symbol) == (declared.of.file, declared.of.symbol):
+            return kind
+        given = self._arguments_for(of, declared.of)
+        told = tuple(given.get(parameter, ()) for parameter in self._class_parameters(declared.of)) if given else ()
+        return InstanceType(declared.of, told) if told else kind
 
     def _elements(self, types: Types, position: int) -> Types:
         """What iterating gives, for declarations that only ask for something to iterate."""
@@ -124,10 +149,12 @@ class Generics:
     def _class_arguments(self, own: ClassType | InstanceType, function: FunctionType) -> Given:
         """What the receiver's class gives for the parameters of the class that declares the function."""
         of = own.of if isinstance(own, InstanceType) else own
-        parent = self._scopes.source.facts(function.file).symbols[function.symbol].parent
-        if not isinstance(of, ClassType) or parent < 0:
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        parent = self._scopes.source.uses(function.file).scopes[scope].parent if scope >= 0 else -1
+        declared_in = self._inference.members.class_at(function.file, parent) if parent >= 0 else None
+        if not isinstance(of, ClassType) or declared_in is None:
             return {}
-        return self._arguments_for(of, ClassType(function.file, parent))
+        return self._arguments_for(of, declared_in)
 
     def _arguments_for(self, of: ClassType, declared_in: ClassType) -> Given:
         """What the type parameters of `declared_in` stand for, as seen from `of`, one of its descendants."""
@@ -140,19 +167,35 @@ class Generics:
             seen.add((current.file, current.symbol))
             arguments = [union(*(_replace(kind, known) for kind in types)) for types in current.arguments]
             here = dict(zip(self._class_parameters(current), arguments, strict=False))
+            here |= self._renamed(current, here)
             if (current.file, current.symbol) == (declared_in.file, declared_in.symbol):
                 return here
             pending.extend((base, here) for base in self._declared_bases(current))
         return {}
+
+    def _renamed(self, of: ClassType, given: Given) -> Given:
+        """The class's type parameters under the names that scopes adding members to it have for them."""
+        found: Given = {}
+        parameters = self._class_parameters(of) if given else ()
+        for file, scope in self._inference.members.additions(of) if given else ():
+            added_to = self._scopes.source.uses(file).scopes[scope].of
+            for parameter, part in zip(parameters, added_to.parts[1:], strict=False):
+                own = Variable(file, scope, part.name)
+                if part.kind is ExpressionKind.NAME and parameter in given and self._scopes.bindings(own):
+                    found[own] = given[parameter]
+        return found
 
     def _declared_bases(self, of: ClassType) -> list[ClassType]:
         """The bases of a class with the arguments it gives them."""
         return [base for base in self._inference.members.bases(of) if isinstance(base, ClassType)]
 
     def _class_parameters(self, of: ClassType) -> tuple[Variable, ...]:
-        """The type parameters of a class, in order: those of `Generic[…]`, else of all bases as they come."""
+        """The type parameters of a class, in order: those it declares, those of `Generic[…]`, else of all bases."""
         uses = self._scopes.source.uses(of.file)
         scope = self._scopes.class_scope(of.file, of.symbol)
+        declared = self._inference.parameters.declared_at(of.file, scope)
+        if declared:
+            return declared
         found: list[Variable] = []
         for base in uses.bases.get(of.symbol, ()) if scope >= 0 else ():
             if base.kind is not ExpressionKind.SUBSCRIPT:
@@ -178,9 +221,19 @@ def mentions_variable(kind: Type) -> bool:
     if isinstance(kind, TypeVariable):
         return True
     if isinstance(kind, CallableType):
-        return any(mentions_variable(inner) for inner in kind.result)
+        return any(mentions_variable(inner) for types in (kind.result, *kind.parameters) for inner in types)
     arguments = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
     return any(mentions_variable(inner) for types in arguments for inner in types)
+
+
+def _is_function(kind: Type) -> bool:
+    """Whether it is a function, written or named."""
+    return isinstance(kind, (CallableType, FunctionType, ClassType))
+
+
+def replace_all(types: Types, given: Given) -> Types:
+    """The types with their type parameters replaced."""
+    return union(*(_replace(kind, given) for kind in types))
 
 
 def _is_self(kind: Type) -> bool:
@@ -198,10 +251,10 @@ def _argument(kind: Type, position: int) -> Types:
     return arguments[position] if position < len(arguments) else ()
 
 
-def _erase(kind: Type) -> Types:
-    """A type parameter that nothing replaced is what it is bound to."""
+def _erase(kind: Type, declared: Type) -> Types:
+    """A type parameter is what it is bound to; one of a function around, which stands for it, is itself."""
     if isinstance(kind, TypeVariable):
-        return kind.bound or NOTHING_KNOWN
+        return kind.bound or (NOTHING_KNOWN if kind == declared else (kind,))
     return (kind,)
 
 
@@ -213,7 +266,8 @@ def _replace(kind: Type, given: Given) -> Types:
             return (kind,)
         return tuple(k.of if isinstance(k, InstanceType) else k for k in types) if kind.is_class else types
     if isinstance(kind, CallableType):
-        return (CallableType(union(*(_replace(inner, given) for inner in kind.result)), kind.parameters),)
+        parameters = tuple(union(*(_replace(inner, given) for inner in types)) for types in kind.parameters)
+        return (CallableType(union(*(_replace(inner, given) for inner in kind.result)), parameters),)
     if isinstance(kind, InstanceType) and kind.arguments:
         arguments = tuple(union(*(_replace(inner, given) for inner in types)) for types in kind.arguments)
         of = ClassType(kind.of.file, kind.of.symbol, arguments) if isinstance(kind.of, ClassType) else kind.of

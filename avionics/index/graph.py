@@ -10,24 +10,30 @@ Does not know: how answers are shown or cut.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 import attrs
 
+from avionics.index.aliases import MOST_ALIASES, Aliases
+from avionics.index.counterparts import Counterparts
 from avionics.index.import_edges import ImportEdges
+from avionics.index.interfaces import Interfaces
+from avionics.index.judge import Judge
+from avionics.index.looking import Looking
+from avionics.index.overloads import Overloads
 from avionics.index.places import standing_of
 from avionics.index.reach import Reach
 from avionics.index.resolver import Resolver
-from avionics.index.scopes import FactsSource, is_class
+from avionics.index.scopes import CONSTRUCTOR, FactsSource, is_class
 from avionics.index.values import ClassType, Variable
 from protocols.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from protocols.facts import Reference
 from protocols.knowledge import Definition, ModuleLink, UnresolvedUse, Usage, UsageReport
 from protocols.naming import fold_name
 
-_MOST_ALIASES = 50
-"""A name imported under more names than this is not followed further; the report says so."""
+_DIRECTORY_FILES = ("__init__.", "index.", "mod.")
+"""Files that stand for the directory they lie in."""
 
 
 class Candidates(FactsSource, Protocol):
@@ -64,69 +70,98 @@ class Graph:
         self._scopes = resolver.scopes
         self._holders: dict[str, tuple[Definition, ...]] = {}
         self.edges = ImportEdges(source, resolver.scopes.modules)
-        self._reach = Reach(source, resolver.inference.members)
+        self.interfaces = Interfaces(source, resolver.scopes, resolver.inference)
+        self._aliases = Aliases(source, resolver.scopes, lambda path: [link.file for link in self.importers(path)])
+        self._counterparts = Counterparts(resolver.scopes)
+        self._judge = Judge(resolver, self.enclosing)
+        self._reach = Reach(resolver.scopes, resolver.inference.members, self.interfaces)
 
     def get_variable(self, definition: Definition) -> Variable | None:
         """The variable a definition gives a meaning to."""
-        symbol = definition.symbol
-        for binding in self._source.uses(definition.file).bindings.get(symbol.name, ()):
-            if (binding.line, binding.column) == (symbol.line, symbol.column):
-                return Variable(definition.file, binding.scope, symbol.name)
-        return None
+        return self._scopes.get_declared(definition)
 
     def get_definition(self, variable: Variable) -> Definition | None:
-        """The first definition of a variable."""
-        return next(iter(self.find_all_definitions(variable)), None)
+        """The first definition of a variable; of one that is only announced there, the body."""
+        return next(map(self.body_of, self.find_all_definitions(variable)), None)
+
+    def body_of(self, definition: Definition) -> Definition:
+        """The definition with the body, where the given one only announces it."""
+        return self._counterparts.with_body(definition)
 
     def find_all_definitions(self, variable: Variable) -> tuple[Definition, ...]:
         """Every symbol that defines the variable: overloads, property setters, conditional definitions."""
-        symbols = self._source.facts(variable.file).symbols
-        indices = [b.symbol for b in self._scopes.bindings(variable) if b.symbol >= 0]
-        return tuple(Definition(variable.file, symbols[index], index) for index in indices)
+        return self._counterparts.definitions(variable)
 
     def usages(self, definition: Definition) -> UsageReport:
         """Every place that uses the definition, and every place that may."""
+        spec = self._scopes.spec(definition.file)
+        if not spec.uses:
+            return self._unread(definition)
         own = self.get_variable(definition)
         if own is None:
             return UsageReport((definition,), certainty=Certainty.UNKNOWN, because=("its scope could not be read",))
+        if not definition.name.isidentifier() and spec.pointers:
+            reason = "operators and destructors are used without their name"
+            return UsageReport((definition,), certainty=Certainty.UNKNOWN, because=(reason,))
         variable = self._declared(own)
-        definitions = tuple(dict.fromkeys((*self.find_all_definitions(variable), definition)))
-        variables = (variable, *self._twins(definitions[0]))
+        overloads = Overloads(self._resolver.inference, self._same_named(variable, definition))
+        more = (each for each in self._scopes.iter_declared(definition) if each != own)
+        variables = (variable, *more, *self._counterparts.of(definition))
+        definitions = self._declarations(definition, variables, overloads)
         places = {(d.file, d.symbol.line, d.symbol.column) for d in definitions}
-        names = self._names_of(variable)
-        usages: dict[tuple[str, int, int], Usage] = {}
-        unresolved: list[UnresolvedUse] = []
-        files: set[str] = set()
-        for name in names:
-            candidates = self._source.files_with_word(name)
-            self._source.load_uses(candidates)
-            files.update(candidates)
-            for file in candidates:
-                for found in self._judge(file, name, variables):
-                    place = (found.file, found.line, found.column)
-                    if place in places:
-                        continue
-                    if isinstance(found, Usage):
-                        usages[place] = found
-                    else:
-                        unresolved.append(found)
-        for usage in (*self._rebindings(variable, places), *self._constructions(variable)):
+        names: dict[str, tuple[str, ...]] = {}
+        for each in variables:
+            names |= self._aliases.names_of(each)
+        looking = Looking(definition.file, len(self._source.files))
+        judged = tuple(self._iter_judged(names, variables, overloads, places, looking))
+        usages = {(each.file, each.line, each.column): each for each in judged if isinstance(each, Usage)}
+        unresolved = tuple(each for each in judged if isinstance(each, UnresolvedUse))
+        files = {file for candidates in names.values() for file in candidates}
+        for usage in (*self._rebindings(variable, places), *self._constructions(variable, overloads)):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         because = [*self._reach.iter_hidden(definition)]
         if unresolved:
             because.insert(0, f"{len(unresolved)} places may use it and could not be told")
-        if len(names) > _MOST_ALIASES:
+        if len(names) > MOST_ALIASES:
             because.append("it is imported under too many names to follow all")
+        because += (*looking.describe_left(), *self._list_unread(file for file in files if not looking.is_left(file)))
         certainty = Certainty.AT_LEAST if because else Certainty.EXACT
         ordered = tuple(usages[place] for place in sorted(usages))
-        return UsageReport(definitions, ordered, tuple(unresolved), certainty, tuple(because), len(files))
+        return UsageReport(definitions, ordered, unresolved, certainty, tuple(because), len(files))
+
+    def _iter_judged(
+        self,
+        names: Mapping[str, tuple[str, ...]],
+        variables: tuple[Variable, ...],
+        overloads: Overloads,
+        places: set[tuple[str, int, int]],
+        looking: Looking,
+    ) -> Iterator[Usage | UnresolvedUse]:
+        """What all files that write one of the names say of the variables, but for the places that define them."""
+        for name, candidates in names.items():
+            for file in looking.iter_files(candidates, self._source.load_uses):
+                for found in self._judge.iter_judged(file, name, variables, overloads):
+                    if (found.file, found.line, found.column) not in places:
+                        yield found
+
+    def _list_unread(self, files: Iterable[str]) -> list[str]:
+        """The files that were not read to their end, in words."""
+        partly = [file for file in sorted(files) if any(not each.name for each in self._source.uses(file).dynamic)]
+        return [f"{len(partly)} files that mention it could be read only in part: {partly[0]}"] if partly else []
+
+    def _unread(self, definition: Definition) -> UsageReport:
+        """What can be said in a language whose uses are not read."""
+        count = len(self._source.files_with_word(definition.name))
+        mention = "file mentions" if count == 1 else "files mention"
+        reason = f"uses are not read in {self._source.facts(definition.file).language}; {count} {mention} the name"
+        return UsageReport((definition,), certainty=Certainty.UNKNOWN, because=(reason,), candidates=count)
 
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
         """Every import in the workspace that leads to the file."""
-        word = self._scopes.modules.dotted_name(path).rpartition(".")[2]
-        candidates = self._source.files_with_word(word) if word else ()
+        words = self._scopes.modules.mentions(path)
+        candidates = [file for word in words for file in self._source.files_with_word(word)]
         # A package may be imported relatively by the files in it, which then do not write its name.
-        within = self._siblings(path) if path.endswith(("/__init__.py", "/__init__.pyi")) else ()
+        within = self._siblings(path) if path.rpartition("/")[2].startswith(_DIRECTORY_FILES) else ()
         files = sorted({*candidates, *within} - {path})
         self._source.load_facts(files)
         return tuple(link for file in files for link in self.imports(file) if link.target == path)
@@ -171,32 +206,33 @@ class Graph:
 
         Asked from the members' side: a class may have thousands of descendants, a name has few definitions.
         """
-        own = self._class_of(definition)
+        own = self._resolver.inference.members.class_of(definition)
         if own is None:
             return ()
         name, members = definition.symbol.name, self._resolver.inference.members
+        sought = {variable.name for variable in self._scopes.iter_declared(definition)}
         found: dict[ClassType, Definition] = {}
         for file in self._source.files_defining(fold_name(name)):
             for index, symbol in enumerate(self._source.facts(file).symbols):
                 each = Definition(file, symbol, index)
-                owner = self._class_of(each) if symbol.name == name else None
-                if owner is not None and owner != own and members.is_subclass(owner, own):
+                owner = members.class_of(each) if symbol.name == name else None
+                if owner is None or owner == own or not members.is_subclass(owner, own):
+                    continue
+                if any(variable.name in sought for variable in self._scopes.iter_declared(each)):
                     found.setdefault(owner, each)
-        return tuple(sorted(found.values(), key=lambda each: (standing_of(each.file), each.file, each.line)))
+        every = dict.fromkeys((*found.values(), *self.interfaces.implementations(definition)))
+        return tuple(sorted(every, key=lambda each: (standing_of(each.file), each.file, each.line)))
 
     def overridden(self, definition: Definition) -> Definition | None:
-        """The inherited member that a member overrides, or None."""
-        own = self._class_of(definition)
-        if own is None:
+        """The inherited member that a member overrides, or that of an interface which it implements, or None."""
+        own = self._resolver.inference.members.class_of(definition)
+        variable = self.get_variable(definition)
+        if own is None or variable is None:
             return None
-        found = self._resolver.inference.members.find(own, definition.symbol.name, skip_own=True)
-        return self.get_definition(found.variable) if found is not None else None
-
-    def _class_of(self, member: Definition) -> ClassType | None:
-        """The class that declares a member; None for what is no member."""
-        parent = member.symbol.parent
-        is_member = parent >= 0 and is_class(self._source.facts(member.file).symbols[parent].kind)
-        return ClassType(member.file, parent) if is_member else None
+        found = self._resolver.inference.members.find(own, variable.name, skip_own=True)
+        if found is None:
+            return self.interfaces.get_implemented(definition)
+        return self.get_definition(found.variable)
 
     def callees(self, definition: Definition) -> tuple[tuple[Reference, tuple[Definition, ...], str], ...]:
         """The calls within a definition, in order: the reference, what it leads to, why that is unknown."""
@@ -211,7 +247,7 @@ class Graph:
         result = []
         for reference in sorted(calls, key=lambda reference: (reference.line, reference.column)):
             resolution = self._resolver.resolve(definition.file, reference)
-            targets = [t for t in resolution.targets if isinstance(t, Variable)]
+            targets = [target for target in resolution.targets if isinstance(target, Variable)]
             found = [d for target in targets if (d := self.get_definition(target)) is not None]
             result.append((reference, tuple(dict.fromkeys(found)), resolution.unknown))
         return tuple(result)
@@ -222,86 +258,63 @@ class Graph:
             symbols = enumerate(self._source.facts(file).symbols)
             self._holders[file] = tuple(Definition(file, symbol, i) for i, symbol in symbols if symbol.kind in _HOLDERS)
         holders = self._holders[file]
-        for at in range(bisect_right(holders, line, key=_first_line) - 1, -1, -1):
+        for at in range(bisect_right(holders, line, key=lambda each: each.line) - 1, -1, -1):
             if line <= holders[at].symbol.span.end_line:
                 return holders[at]
         return None
 
-    def _judge(self, file: str, name: str, variables: tuple[Variable, ...]) -> Iterator[Usage | UnresolvedUse]:
-        """What the references of a name in a file are to the variable: usages, open questions, or nothing."""
-        uses = self._source.uses(file)
-        is_member = self._is_member(variables[0])
-        homes = {variable.file for variable in variables}
-        for reference in uses.references.get(name, ()):
-            if reference.receiver is None and is_member and file not in homes:
-                continue
-            resolution = self._resolver.resolve(file, reference)
-            if any(variable in resolution.targets for variable in variables):
-                yield self._usage(file, reference, resolution.evidence)
-            elif resolution.unknown and reference.receiver is not None and is_member:
-                reason = self._open_question(file, reference, variables[0])
-                if reason:
-                    yield UnresolvedUse(file, reference.line, reference.column, reason)
-        for line in uses.strings.get(name, ()):
-            yield UnresolvedUse(file, line, 0, "a string that may name it")
-
-    def _open_question(self, file: str, reference: Reference, variable: Variable) -> str:
-        """Why a reference that is not settled may still mean the variable; "" when even a guess leads elsewhere."""
-        guess = self._resolver.guess(file, reference)
-        if variable in guess.targets:
-            return "through a pytest fixture of that name"
-        return guess.unknown
-
-    def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
-        enclosing = self.enclosing(file, reference.line)
-        return Usage(file, reference.line, reference.column, reference.kind, evidence, enclosing)
-
-    def _names_of(self, variable: Variable) -> list[str]:
-        """The variable's name, and the names it is imported under anywhere."""
-        names = [variable.name]
-        for name in names:
-            if len(names) > _MOST_ALIASES:
-                break
-            candidates = self._source.files_with_word(name)
-            self._source.load_facts(candidates)
-            for file in candidates:
-                for found in self._source.facts(file).imports:
-                    is_alias = found.name == name and found.alias not in {"", name} and found.alias not in names
-                    if is_alias and variable in self._scopes.find_imported(file, found):
-                        names.append(found.alias)
-        return names
-
     def _declared(self, variable: Variable) -> Variable:
         """The member that methods only assign (`self.x = …`), where an ancestor declares it; else the variable."""
-        holder = self._source.uses(variable.file).scopes[variable.scope].symbol
         if any(binding.kind is not BindingKind.MEMBER for binding in self._scopes.bindings(variable)):
             return variable
-        found = self._resolver.inference.members.find(ClassType(variable.file, holder), variable.name)
+        members = self._resolver.inference.members
+        holder = members.class_at(variable.file, variable.scope)
+        found = members.find(holder, variable.name) if holder is not None else None
         return found.variable if found is not None else variable
 
-    def _twins(self, definition: Definition) -> Iterator[Variable]:
-        """The same definition in the stub beside its file, or in the file beside its stub."""
-        stem, _, suffix = definition.file.rpartition(".")
-        beside = f"{stem}.{'py' if suffix == 'pyi' else 'pyi'}"
-        if self._source.has_file(beside):
-            for index, symbol in enumerate(self._source.facts(beside).symbols):
-                if symbol.qualname == definition.symbol.qualname:
-                    variable = self.get_variable(Definition(beside, symbol, index))
-                    if variable is not None:
-                        yield variable
-                        return
+    def _same_named(self, variable: Variable, definition: Definition) -> tuple[Definition, ...]:
+        """The definition, and before it those of the same name in the same scope that are others all the same."""
+        if not self._scopes.spec(definition.file).overloads:
+            return (definition,)
+        others = [each for each in self.find_all_definitions(variable) if each != definition]
+        return (*others, definition)
 
-    def _constructions(self, variable: Variable) -> Iterator[Usage]:
+    def _declarations(
+        self, definition: Definition, variables: tuple[Variable, ...], overloads: Overloads
+    ) -> tuple[Definition, ...]:
+        """All places that declare the definition: without the other overloads, where there are such."""
+        found = [each for variable in variables for each in self.find_all_definitions(variable)]
+        if overloads.others:
+            found = [each for each in found if each == definition or overloads.is_same(each)]
+        return tuple(dict.fromkeys((*found, definition)))
+
+    def _constructions(self, variable: Variable, overloads: Overloads) -> Iterator[Usage]:
         """The calls of classes that reach a constructor."""
-        if variable.name not in {"__init__", "__new__"} or not self._is_member(variable):
+        if variable.name not in {CONSTRUCTOR, "__new__"} or not self._scopes.is_member(variable):
             return
-        index = self._source.uses(variable.file).scopes[variable.scope].symbol
-        owner = Definition(variable.file, self._source.facts(variable.file).symbols[index], index)
-        for heir in (owner, *self.descendants(owner)):
-            found = self._resolver.inference.members.find(ClassType(heir.file, heir.index), variable.name)
+        members = self._resolver.inference.members
+        of = members.class_at(variable.file, variable.scope)
+        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        if of is None or symbol is None:
+            return
+        owner = Definition(of.file, symbol, of.symbol)
+        heirs = () if self._scopes.spec(of.file).overloads else self.descendants(owner)
+        for heir in (owner, *heirs):
+            found = members.find(ClassType(heir.file, heir.index), variable.name)
             if found is not None and found.variable == variable:
                 calls = (usage for usage in self.usages(heir).usages if usage.role is ReferenceKind.CALL)
-                yield from (attrs.evolve(usage, evidence=Evidence.MEMBER) for usage in calls)
+                yield from (attrs.evolve(u, evidence=Evidence.MEMBER) for u in calls if self._fits(u, overloads))
+
+    def _fits(self, usage: Usage, overloads: Overloads) -> bool:
+        """Whether the call at a usage takes the overload asked for."""
+        references = self._source.uses(usage.file).references
+        there = [
+            each
+            for found in references.values()
+            for each in found
+            if (each.line, each.column) == (usage.line, usage.column)
+        ]
+        return all(overloads.doubt(usage.file, each) is None for each in there)
 
     def _rebindings(self, variable: Variable, places: set[tuple[str, int, int]]) -> Iterator[Usage]:
         """The assignments that give the variable another value after its definition."""
@@ -311,19 +324,14 @@ class Graph:
                 enclosing = self.enclosing(variable.file, binding.line)
                 yield Usage(*place, ReferenceKind.WRITE, Evidence.SCOPE, enclosing)
 
-    def _is_member(self, variable: Variable) -> bool:
-        scope = self._source.uses(variable.file).scopes[variable.scope]
-        return scope.symbol >= 0 and is_class(self._source.facts(variable.file).symbols[scope.symbol].kind)
-
     def _class_at(self, file: str, line: int) -> Definition | None:
-        """The class whose header holds the line."""
+        """The class whose header holds the line, else the one to which an `impl` there adds members."""
         symbols = self._source.facts(file).symbols
-        found = [
-            Definition(file, symbol, index)
-            for index, symbol in enumerate(symbols)
-            if is_class(symbol.kind) and symbol.span.contains(line)
-        ]
-        return max(found, key=lambda definition: definition.symbol.span.start_line, default=None)
+        there = [at for at, each in enumerate(symbols) if is_class(each.kind) and each.span.contains(line)]
+        if there:
+            index = max(there, key=lambda at: symbols[at].span.start_line)
+            return Definition(file, symbols[index], index)
+        return self._resolver.inference.members.added_to(file, line)
 
     def _siblings(self, path: str) -> tuple[str, ...]:
         """The files of a package, which may import it relatively without writing its name."""
@@ -334,7 +342,3 @@ class Graph:
 _HOLDERS = frozenset(
     {SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.INTERFACE}
 )
-
-
-def _first_line(definition: Definition) -> int:
-    return definition.line

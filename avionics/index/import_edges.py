@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import attrs
 
@@ -69,27 +69,60 @@ class TypeChecking:
         return "TYPE_CHECKING" in next(above, "")
 
 
+class WordSource(FactsSource, Protocol):
+    """Facts, and which files mention a word."""
+
+    def files_with_word(self, word: str) -> tuple[str, ...]:
+        """The files of the snapshot in which the word occurs, sorted."""
+        ...
+
+
 class ImportEdges:
     """The imports of a snapshot, file by file."""
 
-    def __init__(self, source: FactsSource, modules: Modules) -> None:
+    def __init__(self, source: WordSource, modules: Modules) -> None:
         self._source = source
         self._modules = modules
         self._edges: dict[str, tuple[Edge, ...]] = {}
         self._own_names: dict[str, frozenset[str]] = {}
+        self._offered: dict[Module, tuple[tuple[str, str, frozenset[str]], ...]] = {}
 
     def of(self, file: str) -> tuple[Edge, ...]:
         """Every name the file imports, and the file it comes from."""
         if file not in self._edges:
-            self._edges[file] = tuple(self._edge(file, found) for found in self._source.facts(file).imports)
+            imports = self._source.facts(file).imports
+            self._edges[file] = tuple(edge for found in imports for edge in self._iter_edges(file, found))
         return self._edges[file]
 
+    def _iter_edges(self, file: str, found: Import) -> Iterator[Edge]:
+        """One edge, or one for each name that an import of a package of several files may take from it."""
+        module = self._modules.find(found, file)
+        edge = self._edge(file, found)
+        taken = () if edge.target or edge.is_outside or not isinstance(module, Module) else self._taken(file, module)
+        yield from (attrs.evolve(edge, name=name, target=target) for target, name in taken)
+        if not taken:
+            yield edge
+
+    def _taken(self, file: str, module: Module) -> tuple[tuple[str, str], ...]:
+        """The public names of a package's files that a file mentions, each with its file."""
+        if module not in self._offered:
+            self._offered[module] = tuple(
+                (target, symbol.name, frozenset(self._source.files_with_word(symbol.name)))
+                for target in self._modules.files_of(module, "")
+                for symbol in self._source.facts(target).symbols
+                if symbol.qualname == symbol.name and symbol.exported
+            )
+        return tuple((target, name) for target, name, files in self._offered[module] if file in files)
+
     def _edge(self, file: str, found: Import) -> Edge:
-        module = self._modules.find(found.module, found.level, file)
+        module = self._modules.find(found, file)
         target = module.file if isinstance(module, Module) else ""
         if isinstance(module, Module) and found.name not in {"", "*"} and not self._binds(target, found.name):
             inner = self._modules.submodule(module, found.name)
             target = inner.file if inner is not None and inner.file else target
+        if isinstance(module, Module) and not target and found.name not in {"", "*"}:
+            files = self._modules.files_of(module, module.inner[0] if module.inner else found.name)
+            target = next(iter(files), "")
         written = "." * found.level + found.module
         is_outside = not isinstance(module, Module)
         return Edge(file, found.line, written, found.name or found.module, target, found.lazy, is_outside)

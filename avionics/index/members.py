@@ -6,14 +6,26 @@ Does not know: what expressions give, beyond the bases of classes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import attrs
 
+from avionics.index.modules import PRELUDE
 from avionics.index.scopes import Scopes
-from avionics.index.values import ClassType, External, Type, Types, UnknownType, Variable
-from protocols.enums import BindingKind
+from avionics.index.values import (
+    ClassType,
+    External,
+    InstanceType,
+    Type,
+    Types,
+    TypeVariable,
+    UnknownType,
+    Variable,
+    union,
+)
+from protocols.enums import BindingKind, ExpressionKind, ScopeKind
 from protocols.facts import UNKNOWN, Binding, Expression
+from protocols.knowledge import Definition
 
 _DEEPEST = 40
 """Class hierarchies are never this deep; a cycle of bases is."""
@@ -48,12 +60,17 @@ class Members:
     def __init__(self, scopes: Scopes, infer: Callable[[Expression, str, int], Types]) -> None:
         self._scopes = scopes
         self._infer = infer
+        scopes.members = self
+        self._added: dict[tuple[ClassType, str], Variable | None] = {}
+        self._at: dict[tuple[str, int], ClassType | None] = {}
+        self._adding: dict[ClassType, tuple[tuple[str, int], ...]] = {}
+        self._outside: dict[tuple[str, str], tuple[tuple[Variable, ...], bool]] = {}
         self._lineages: dict[ClassType, Lineage] = {}
         self._open: set[ClassType] = set()
 
     def lineage(self, of: ClassType) -> Lineage:
         """The class and what it inherits from."""
-        plain = ClassType(of.file, of.symbol)
+        plain = self._scopes.canonical(ClassType(of.file, of.symbol))
         if plain in self._lineages:
             return self._lineages[plain]
         if plain in self._open or len(self._open) > _DEEPEST:
@@ -68,13 +85,26 @@ class Members:
 
     def bases(self, of: ClassType) -> Types:
         """What the class names as its bases, with the arguments it gives them."""
-        expressions = self._scopes.source.uses(of.file).bases.get(of.symbol, ())
-        scope = self._scopes.class_scope(of.file, of.symbol)
-        outer = self._scopes.source.uses(of.file).scopes[scope].parent if scope >= 0 else 0
         found: list[Type] = []
+        for part in self._scopes.parts(of):
+            found.extend(self._bases_of(part.file, part.symbol))
+        for file, scope in self.additions(of):
+            found.extend(self._bases_of(file, ~scope))
+        # A base may be written as a type (`implements`, an intersection), or be an object whose members are taken over.
+        return tuple(base.of if isinstance(base, InstanceType) else base for base in found)
+
+    def _bases_of(self, file: str, symbol: int) -> Types:
+        """What one declaration of a class names as bases."""
+        uses = self._scopes.source.uses(file)
+        expressions = uses.bases.get(symbol, ())
+        scope = self._scopes.class_scope(file, symbol) if expressions else -1
+        outer = uses.scopes[scope].parent if scope >= 0 else 0
+        found = []
         for expression in expressions:
-            found.extend(self._infer(expression, of.file, outer))
-        return tuple(found)
+            mentioned = (binding for name in iter_names(expression) for binding in uses.bindings.get(name, ()))
+            is_own = any(each.scope == scope and each.kind is BindingKind.PARAMETER for each in mentioned)
+            found.append(self._infer(expression, file, scope if is_own else outer))
+        return union(*found)
 
     def find(self, of: ClassType, name: str, *, skip_own: bool = False) -> Found | None:
         """The nearest class of the lineage that declares the member, and where; None if none does.
@@ -94,16 +124,130 @@ class Members:
         return assigned
 
     def own_member(self, of: ClassType, name: str) -> Variable | None:
-        """The member as the class itself declares it."""
-        scope = self._scopes.class_scope(of.file, of.symbol)
-        if scope < 0:
+        """The member as the class itself declares it, in any of its parts or from outside of it."""
+        for part in self._scopes.parts(of):
+            scope = self._scopes.class_scope(part.file, part.symbol)
+            variable = Variable(part.file, scope, name)
+            if scope >= 0 and self._scopes.bindings(variable):
+                return variable
+        return self._added_member(self._scopes.canonical(ClassType(of.file, of.symbol)), name)
+
+    def class_at(self, file: str, scope: int) -> ClassType | None:
+        """The class whose members a class scope holds: the one it is the body of, or the one it adds to."""
+        key = (file, scope)
+        if key not in self._at:
+            self._at[key] = None
+            self._at[key] = self._class_at(file, scope)
+        return self._at[key]
+
+    def added_to(self, file: str, line: int) -> Definition | None:
+        """The class to which what stands around a line adds members from outside, as an `impl` does."""
+        scopes = self._scopes.source.uses(file).scopes
+        around = (at for at, scope in enumerate(scopes) if scope.of is not UNKNOWN and scope.span.contains(line))
+        of = next((found for at in around if (found := self.class_at(file, at)) is not None), None)
+        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        if of is None or symbol is None or of.file.startswith(PRELUDE):
             return None
-        variable = Variable(of.file, scope, name)
-        return variable if self._scopes.bindings(variable) else None
+        return Definition(of.file, symbol, of.symbol)
+
+    def class_of(self, definition: Definition) -> ClassType | None:
+        """The class that declares a member, in its body or from outside of it; None for what is no member."""
+        variable = self._scopes.get_declared(definition)
+        if variable is None or not self._scopes.is_member(variable):
+            return None
+        return self.class_at(variable.file, variable.scope)
+
+    def _class_at(self, file: str, index: int) -> ClassType | None:
+        scope = self._scopes.source.uses(file).scopes[index]
+        if scope.kind is not ScopeKind.CLASS:
+            return None
+        if scope.of is UNKNOWN:
+            return self._scopes.canonical(ClassType(file, scope.symbol if scope.symbol >= 0 else ~index))
+        named = scope.of
+        while named.kind is ExpressionKind.SUBSCRIPT:
+            named = named.parts[0]
+        for kind in self._infer(named, file, scope.parent):
+            of = kind.of if isinstance(kind, InstanceType) else kind
+            if isinstance(of, ClassType):
+                return self._scopes.canonical(ClassType(of.file, of.symbol))
+        return None
+
+    def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
+        """The member that a bare name within a class scope means, inherited ones included."""
+        of = self.class_at(file, scope)
+        found = self.find(of, name) if of is not None else None
+        return found.variable if found is not None else None
+
+    def get_inner(self, variable: Variable, name: str) -> Variable | None:
+        """The member of that name of the class that a variable names."""
+        for binding in self._scopes.bindings(variable):
+            if binding.symbol >= 0 and self._scopes.has_members(variable.file, binding.symbol):
+                found = self.find(ClassType(variable.file, binding.symbol), name)
+                if found is not None:
+                    return found.variable
+        return None
+
+    def _added_member(self, of: ClassType, name: str) -> Variable | None:
+        """A member that is added to the class from outside its body."""
+        key = (of, name)
+        if key not in self._added:
+            self._added[key] = None
+            for file, scope in self._additions(of, name):
+                variable = Variable(file, scope, name)
+                if self._scopes.bindings(variable):
+                    self._added[key] = variable
+                    break
+        return self._added[key]
+
+    def additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
+        """The scopes that add members or bases to the class from outside its body."""
+        plain = self._scopes.canonical(ClassType(of.file, of.symbol))
+        if plain not in self._adding:
+            self._adding[plain] = ()
+            self._adding[plain] = tuple(self._additions(plain))
+        return self._adding[plain]
+
+    def _additions(self, of: ClassType, name: str = "") -> Iterator[tuple[str, int]]:
+        """The scopes that add members of that name (or, for "", bases) to a class from outside its body."""
+        symbol = self._scopes.get_class_symbol(of)
+        if symbol is None or not self._scopes.spec(of.file).open_classes:
+            return
+        source = self._scopes.source
+        for file in dict.fromkeys((of.file, *self._scopes.modules.additions(of.file, name or symbol.name))):
+            if name and all(each.name != name for each in source.facts(file).symbols):
+                continue
+            for index, scope in enumerate(source.uses(file).scopes):
+                is_named = scope.of is not UNKNOWN and last_name(scope.of) == symbol.name
+                if is_named and self.class_at(file, index) == of:
+                    yield file, index
+
+    def added_outside(self, file: str, of: External, name: str) -> tuple[tuple[Variable, ...], bool]:
+        """The members of that name that the workspace adds to a type outside of it, and whether it adds one to all."""
+        if not self._scopes.modules.is_open(file):
+            return (), False
+        key = (of.name, name)
+        if key not in self._outside:
+            kinds = [
+                (variable, kind)
+                for variable, written in self._iter_adding(file, name)
+                for kind in self._infer(written, variable.file, variable.scope)
+            ]
+            found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == of)
+            self._outside[key] = found, any(isinstance(kind, TypeVariable) for _, kind in kinds)
+        return self._outside[key]
+
+    def _iter_adding(self, file: str, name: str) -> Iterator[tuple[Variable, Expression]]:
+        """The members of that name that any scope adds to a type, each with the type as written."""
+        source = self._scopes.source
+        for other in dict.fromkeys((file, *self._scopes.modules.additions(file, name))):
+            for binding in source.uses(other).bindings.get(name, ()):
+                of = source.uses(other).scopes[binding.scope].of
+                if of is not UNKNOWN:
+                    yield Variable(other, binding.scope, name), of
 
     def is_subclass(self, of: ClassType, ancestor: ClassType) -> bool:
         """Whether the class is, or inherits from, the other."""
-        return ClassType(ancestor.file, ancestor.symbol) in self.lineage(of).classes
+        return self._scopes.canonical(ClassType(ancestor.file, ancestor.symbol)) in self.lineage(of).classes
 
     def _build_lineage(self, of: ClassType) -> Lineage:
         parents: list[ClassType] = []
@@ -111,10 +255,13 @@ class Members:
         is_open = False
         for base in self.bases(of):
             if isinstance(base, ClassType):
-                parents.append(ClassType(base.file, base.symbol))
+                parents.append(self._scopes.canonical(ClassType(base.file, base.symbol)))
+                if base.file.startswith(PRELUDE):
+                    symbol = self._scopes.get_class_symbol(base)
+                    externals.append(symbol.name if symbol is not None else "")
             elif isinstance(base, External):
                 externals.append(base.name)
-            elif isinstance(base, UnknownType):
+            elif isinstance(base, (UnknownType, TypeVariable)):
                 is_open = True
         lineages = [self.lineage(parent) for parent in parents]
         for inherited in lineages:
@@ -122,6 +269,21 @@ class Members:
             is_open = is_open or inherited.is_open
         order = _merge([list(inherited.classes) for inherited in lineages] + [parents])
         return Lineage((of, *order), tuple(dict.fromkeys(externals)), is_open)
+
+
+def last_name(expression: Expression) -> str:
+    """The last name of a type as written: of `a.b.C[T]`, `C`."""
+    while expression.kind is ExpressionKind.SUBSCRIPT:
+        expression = expression.parts[0]
+    return expression.name
+
+
+def iter_names(expression: Expression) -> Iterator[str]:
+    """The bare names in an expression."""
+    if expression.kind is ExpressionKind.NAME:
+        yield expression.name
+    for part in expression.parts:
+        yield from iter_names(part)
 
 
 def _is_declaration(binding: Binding) -> bool:

@@ -8,7 +8,7 @@ Does not know: uses within functions, how a map is shown.
 
 from __future__ import annotations
 
-import sys
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
@@ -17,25 +17,18 @@ import attrs
 from avionics.index.code_index import CodeIndex
 from avionics.index.import_edges import Cycle, Edge, TypeChecking, find_cycles, iter_edges
 from avionics.index.names import is_within
+from avionics.index.offers import Offer, find_offers
 from avionics.index.places import Standing, standing_of
-from avionics.index.scopes import is_class
-from avionics.index.values import Module, Variable
-from protocols.enums import SymbolKind
-from protocols.facts import Symbol
-from protocols.knowledge import Definition
+from avionics.syntax.extract import get_language
+from avionics.syntax.spec import require_spec
 
-_PACKAGE_FILES = ("__init__.py", "__init__.pyi")
-_MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FUNCTION})
+_CONTAINED, _MOST_EXPANDED = 0.5, 20
+"""A directory with more of the product's lines than this part of them is listed by what lies in it, if that is few."""
 
 
-@attrs.frozen
-class Offer:
-    """A public symbol: the name it is offered by, where it is defined, how many files outside import it."""
-
-    name: str
-    definition: Definition
-    importers: int
-    members: tuple[str, ...] = ()
+_SAID_ALIKE = 2
+"""So many parts of a standard module are called by its name; more by their own."""
+_LEVEL = re.compile(r"^\.+(?=\w)")
 
 
 @attrs.frozen
@@ -43,6 +36,7 @@ class Part:
     """A module or directory within: its size, purpose, and how many files outside of it import it."""
 
     path: str
+    is_file: bool
     files: int
     lines: int
     symbols: int
@@ -77,14 +71,14 @@ class ModuleMap:
 
     Attributes:
         path: The place, "." for the root.
-        package_file: The file that speaks for it: itself, or the directory's `__init__`; "" for none.
+        package_file: The file that speaks for it: itself, or one its language names (`__init__.py`); "" for none.
         files: Its files in a known language.
         lines: Their lines.
         symbols: Their definitions.
         suffixes: Suffix → how many files of no known language.
         parts: What lies within, most imported first.
-        offers: Its public symbols, most imported first.
-        offered: Why those: "`__all__`", "names of its `__init__`", …
+        offers: Its public symbols, most used first.
+        offered: Why those: "`__all__`", "what index.ts offers", …
         uses: The places of the workspace it imports.
         outside: The packages outside it imports; the standard library is apart.
         standard: Names of standard modules it imports.
@@ -129,13 +123,11 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
     foreign = [edge for edge in outgoing if not edge.target]
     is_file = inside == (path,)
     package_file = path if is_file else get_package_file(code, path)
-    importers = _count_importers(edges)
-    offered, offers = _find_offers(code, path, package_file, inside, importers)
-    standard = sorted({edge.module.partition(".")[0] for edge in foreign} & sys.stdlib_module_names)
-    others = [edge for edge in foreign if edge.module.partition(".")[0] not in sys.stdlib_module_names]
+    offered, offers = find_offers(code, path, package_file, inside, edges)
+    others = [edge for edge in foreign if _distribution(edge)]
     product = [edge for edge in incoming if standing_of(edge.file) is not Standing.TEST]
     tests = [edge for edge in incoming if standing_of(edge.file) is Standing.TEST]
-    part_of = _part_names(path, depth)
+    part_of = _part_names(code, inside, path, depth)
     checking = TypeChecking(code, read_text)
     return ModuleMap(
         path,
@@ -148,24 +140,39 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
         offers,
         offered,
         _find_links(leaving, lambda edge: _beside(edge.target, path), checking),
-        _find_links(others, lambda edge: edge.module.partition(".")[0]),
-        tuple(standard),
+        _find_links(others, _distribution),
+        _standard_names(edge.module for edge in foreign if not _distribution(edge)),
         _find_links(product, lambda edge: _beside(edge.file, path), checking),
         _find_links(tests, lambda edge: edge.file),
         () if is_file else find_cycles([file for file in inside if file != package_file], outgoing, part_of, checking),
     )
 
 
+def _distribution(edge: Edge) -> str:
+    """The package from outside that an import takes, "" for the standard library."""
+    language = get_language(edge.file)
+    find = require_spec(language).distribution if language else None
+    module = _LEVEL.sub("", edge.module)
+    return find(module) if find is not None else module.partition(".")[0]
+
+
+def _standard_names(modules: Iterable[str]) -> tuple[str, ...]:
+    """Standard modules by their first names; by two where one name holds most of the library: `java.util`, `std.io`."""
+    within: dict[str, set[str]] = defaultdict(set)
+    for module in modules:
+        first, *rest = module.removeprefix("node:").split(".")
+        within[first].add(".".join((first, *rest[:1])))
+    parts = {first: found - {first} for first, found in within.items() if first}
+    names = ((found if len(found) > _SAID_ALIKE else {first}) for first, found in parts.items())
+    return tuple(sorted(name for group in names for name in group))
+
+
 def get_package_file(code: CodeIndex, directory: str) -> str:
     """The file that speaks for a directory, "" when it has none."""
-    names = _PACKAGE_FILES if directory == "." else tuple(f"{directory}/{name}" for name in _PACKAGE_FILES)
-    return next((name for name in names if code.has_file(name)), "")
-
-
-def _count_importers(edges: Iterable[Edge]) -> Mapping[tuple[str, str], int]:
-    """(file, name) → how many other files import that name from it; ("file", "") counts any import."""
-    seen = {(edge.target, name, edge.file) for edge in edges if edge.target for name in ("", edge.name)}
-    return Counter((target, name) for target, name, file in seen if file != target)
+    prefix = "" if directory == "." else f"{directory}/"
+    languages = {language for file in code.files if file.startswith(prefix) and (language := get_language(file))}
+    names = (name for language in sorted(languages) for name in require_spec(language).speakers)
+    return next((f"{prefix}{name}" for name in names if code.has_file(f"{prefix}{name}")), "")
 
 
 def _count_suffixes(code: CodeIndex, path: str) -> Mapping[str, int]:
@@ -182,14 +189,33 @@ def _suffix(file: str) -> str:
     return f".{suffix}" if dot and stem else name
 
 
-def _part_names(path: str, depth: int) -> Callable[[str], str]:
-    """File → the part of the mapped place it belongs to: a file directly in it, or a directory up to `depth` below."""
+def _part_names(code: CodeIndex, files: tuple[str, ...], path: str, depth: int) -> Callable[[str], str]:
+    """File → the part of the mapped place it belongs to: a file directly in it, or a directory up to `depth` below.
+
+    A directory that holds most of the product and is no package is no part: what lies in it is.
+    """
     start = 0 if path == "." else path.count("/") + 1
+    lines = {file: code.facts(file).lines for file in files if standing_of(file) <= Standing.ASIDE}
+    opened: set[str] = set()
 
     def name(file: str) -> str:
-        return "/".join(file.split("/")[: start + depth])
+        steps = file.split("/")
+        end = start + depth
+        while "/".join(steps[:end]) in opened:
+            end += 1
+        return "/".join(steps[:end])
 
-    return name
+    while True:
+        sizes: Counter[str] = Counter()
+        for file, count in lines.items():
+            sizes[name(file)] += count
+        largest, size = next(iter(sizes.most_common(1)), ("", 0))
+        if size <= _CONTAINED * sum(lines.values()) or largest in lines or get_package_file(code, largest):
+            return name
+        opened.add(largest)
+        if len({name(file) for file in lines}) > _MOST_EXPANDED:
+            opened.discard(largest)
+            return name
 
 
 def _beside(file: str, path: str) -> str:
@@ -221,105 +247,16 @@ def _find_parts(
         facts = [code.facts(file) for file in inside]
         doc = code.facts(speaker).doc if speaker else ""
         symbols = sum(len(each.symbols) for each in facts)
-        parts.append(Part(path, len(inside), sum(each.lines for each in facts), symbols, doc, len(users[path])))
+        is_file = inside == [path]
+        parts.append(
+            Part(path, is_file, len(inside), sum(each.lines for each in facts), symbols, doc, len(users[path]))
+        )
     return tuple(sorted(parts, key=lambda part: (_part_standing(part.path), -part.importers, -part.lines, part.path)))
 
 
 def _part_standing(path: str) -> Standing:
     """The standing of a file, or of what lies in a directory."""
     return max(standing_of(path), standing_of(f"{path}/x.py"))
-
-
-def _find_offers(
-    code: CodeIndex, path: str, package_file: str, files: tuple[str, ...], importers: Mapping[tuple[str, str], int]
-) -> tuple[str, tuple[Offer, ...]]:
-    """The public symbols, and what makes them so."""
-    if package_file:
-        facts = code.facts(package_file)
-        if facts.exports:
-            return "__all__", _named_offers(code, package_file, facts.exports, importers)
-        names = _public_names(code, package_file, with_imports=package_file != path)
-        every = _named_offers(code, package_file, names, importers)
-        offers = tuple(
-            offer
-            for offer in every
-            if is_within(offer.definition.file, path) or importers.get((package_file, offer.name))
-        )
-        if offers:
-            return "what its __init__ offers" if package_file != path else "public names", offers
-    inside = [file for file in files if standing_of(file) <= Standing.ASIDE] or list(files)
-    defined = [
-        Offer(symbol.name, definition, importers.get((file, symbol.name), 0), _members_of(code, definition))
-        for file in inside
-        for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.parent < 0 and symbol.exported and not _is_overload(symbol)
-        for definition in (Definition(file, symbol, index),)
-    ]
-    used = [offer for offer in defined if offer.importers]
-    return "what its modules define and others import", _ranked(used or defined)
-
-
-def _public_names(
-    code: CodeIndex, file: str, *, with_imports: bool, seen: frozenset[str] = frozenset()
-) -> tuple[str, ...]:
-    """The names a module offers without declaring any: its own and, for a package, those it imports, by star too."""
-    facts = code.facts(file)
-    names = [symbol.name for symbol in facts.symbols if symbol.parent < 0 and symbol.exported]
-    for found in facts.imports if with_imports else ():
-        if found.name == "*":
-            module = code.modules.find(found.module, found.level, file)
-            inner = module.file if isinstance(module, Module) else ""
-            if inner and inner not in seen:
-                exports = code.facts(inner).exports
-                names += exports or _public_names(code, inner, with_imports=False, seen=seen | {file})
-        elif found.name and not found.lazy:
-            names.append(found.alias)
-    return tuple(name for name in names if not name.startswith("_"))
-
-
-def _named_offers(
-    code: CodeIndex, file: str, names: Iterable[str], importers: Mapping[tuple[str, str], int]
-) -> tuple[Offer, ...]:
-    """The definitions behind a module's names, wherever they stand in the workspace."""
-    offers = []
-    for name in dict.fromkeys(names):
-        targets = code.resolver.scopes.find_member(Module(file), name)
-        for target in targets:
-            found = code.graph.find_all_definitions(target) if isinstance(target, Variable) else ()
-            definition = next((d for d in found if not _is_overload(d.symbol)), None)
-            if definition is not None:
-                places = {(file, name), (definition.file, definition.name)}
-                count = sum(importers.get(place, 0) for place in places)
-                offers.append(Offer(name, definition, count, _members_of(code, definition)))
-                break
-    return _ranked(offers)
-
-
-def _ranked(offers: Iterable[Offer]) -> tuple[Offer, ...]:
-    """Most imported first, then classes and functions before values, then as they stand; tests last."""
-    values = {SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.ATTRIBUTE, SymbolKind.TYPE}
-
-    def rank(offer: Offer) -> tuple[int, int, bool, str, int]:
-        found = offer.definition
-        return standing_of(found.file), -offer.importers, found.kind in values, found.file, found.line
-
-    return tuple(sorted(offers, key=rank))
-
-
-def _is_overload(symbol: Symbol) -> bool:
-    """Whether the definition only declares a type of another."""
-    return any(text.endswith("overload") for text in symbol.decorators)
-
-
-def _members_of(code: CodeIndex, definition: Definition) -> tuple[str, ...]:
-    """The public methods and properties of a class, in order."""
-    if not is_class(definition.kind):
-        return ()
-    symbols = code.facts(definition.file).symbols
-    found = (
-        s.name for s in symbols if s.parent == definition.index and s.kind in _MEMBERS and not s.name.startswith("_")
-    )
-    return tuple(dict.fromkeys(found))
 
 
 def _find_links(

@@ -1,128 +1,103 @@
-"""Modules: which file an import means, from paths alone.
+"""Modules: which files an import means, by the layout that the importing file's language follows.
 
-A directory is a *source root* for a module when the importing file could see it there: the directory above the
-importer's own package, the importer's directory when that is no package, the workspace's root, and directories
-that hold a regular package and are none themselves (`src/`, a project of a monorepo). Nearer roots come first.
-
-Knows: paths, and how Python lays out modules (https://docs.python.org/3/reference/import.html).
-Does not know: what the files say.
+Knows: which language follows which layout.
+Does not know: any layout; what the files say.
 """
 
 from __future__ import annotations
 
-import sys
-from collections import defaultdict
-from collections.abc import Iterable
+import importlib
 
+from avionics.index.layouts.layout import Layout, LayoutSource, OpenLayout, ProgramLayout
 from avionics.index.values import External, Module
+from avionics.syntax.extract import get_language
+from avionics.syntax.spec import require_spec
+from protocols.facts import Import
 
-_PACKAGE_STEMS = ("__init__",)
-_SUFFIXES = (".py", ".pyi", ".pyw")
-_STANDARD = frozenset(sys.stdlib_module_names)
+PRELUDE = "<prelude>/"
+"""What the paths of preludes begin with; no file of a workspace is called so."""
+
+_DEFAULT = "python"
+"""The language of dotted names that no file says."""
 
 
 class Modules:
-    """The modules among the workspace's paths."""
+    """The modules of a snapshot, whatever their languages."""
 
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._files: dict[str, str] = {}
-        self._packages: set[str] = set()
-        self._directories: set[str] = set()
-        self._homes: defaultdict[str, list[str]] = defaultdict(list)
-        for path in sorted(paths, key=lambda path: (not path.endswith(".pyi"), path), reverse=True):
-            if path.endswith(_SUFFIXES):
-                self._add(path)
-        for stem in sorted({*self._files, *self._directories}, key=lambda stem: (stem.count("/"), stem)):
-            if stem:
-                directory, name = _split(stem)
-                self._homes[name].append(directory)
+    def __init__(self, source: LayoutSource) -> None:
+        self._source = source
+        self._layouts: dict[str, Layout] = {}
 
-    def _add(self, path: str) -> None:
-        stem = path.rsplit(".", 1)[0]
-        directory, name = _split(stem)
-        if name in _PACKAGE_STEMS:
-            self._packages.add(directory)
-            stem = directory
-        self._files[stem] = path
-        while directory and directory not in self._directories:
-            self._directories.add(directory)
-            directory = _split(directory)[0]
+    def layout_of(self, path: str) -> Layout:
+        """The layout that the language of a file follows."""
+        return self._layout(require_spec(get_language(path) or _DEFAULT).layout)
 
-    def find(self, module: str, level: int, importer: str) -> Module | External:
-        """The module an import in the importing file means; outside the workspace it is External."""
-        if level:
-            base = _split(importer)[0]
-            for _ in range(level - 1):
-                base = _split(base)[0]
-            stem = "/".join(part for part in (base, *module.split(".")) if part)
-            return self._at(stem) or External(module)
-        top = module.partition(".")[0]
-        path = module.replace(".", "/")
-        for root in self._roots(top, importer):
-            found = self._at(f"{root}/{path}" if root else path)
-            if found is not None:
-                return found
-        return External(module)
+    def _layout(self, name: str) -> Layout:
+        """The layout of that name, built when first asked for."""
+        known = self._layouts.get(name)
+        if known is None:
+            module = importlib.import_module(f"avionics.index.layouts.{name}")
+            known = self._layouts[name] = module.LAYOUT(self._source)
+        return known
+
+    def find(self, found: Import, importer: str) -> Module | External:
+        """The module an import means; the file itself where the import names none; else External."""
+        if not found.module and not found.level:
+            return Module(importer)
+        return self.layout_of(importer).find(found, importer)
+
+    def module_named(self, dotted: str, importer: str = "") -> Module | External:
+        """The module of a dotted name, as the importing file would see it."""
+        return self.layout_of(importer).find(Import(dotted, "", "", 0, 0), importer)
 
     def submodule(self, module: Module, name: str) -> Module | None:
-        """The module of that name inside a package, or None."""
-        directory = module.directory if not module.file else self._package_directory(module.file)
-        return None if directory is None else self._at(f"{directory}/{name}" if directory else name)
+        """The module of that name inside a module, or None."""
+        if module.file.startswith(PRELUDE):
+            return None
+        layout = self.layout_of(module.file) if module.file else self._layout(module.layout)
+        return layout.submodule(module, name)
+
+    def files_of(self, module: Module, name: str) -> tuple[str, ...]:
+        """The files whose top level may bind the name for the module."""
+        if module.file:
+            return (module.file,)
+        return self._layout(module.layout).files_of(module, name)
+
+    def ambient(self, file: str) -> tuple[Module, ...]:
+        """What a file sees without importing it by name, nearest first; last the prelude of its language."""
+        if file.startswith(PRELUDE):
+            return ()
+        language = self._source.facts(file).language or get_language(file)
+        prelude = require_spec(language).prelude if language else ""
+        own = self.layout_of(file).ambient(file)
+        return (*own, Module(f"{PRELUDE}{prelude}")) if prelude else own
+
+    def counterparts(self, file: str, name: str) -> tuple[str, ...]:
+        """Other files where what a file declares by that name may be declared, or be given members, too."""
+        return () if file.startswith(PRELUDE) else self.layout_of(file).counterparts(file, name)
+
+    def additions(self, file: str, name: str) -> tuple[str, ...]:
+        """Other files where types of a file may be given members of that name."""
+        layout = self.layout_of(file)
+        return layout.additions(file, name) if isinstance(layout, OpenLayout) else self.counterparts(file, name)
+
+    def is_open(self, file: str) -> bool:
+        """Whether any file may add members to any type, those outside the workspace too."""
+        return isinstance(self.layout_of(file), OpenLayout)
+
+    def program_name(self, path: str) -> str:
+        """What the program that begins with a file is called, where a manifest says; "" elsewhere."""
+        layout = self.layout_of(path)
+        return layout.program_name(path) if isinstance(layout, ProgramLayout) else ""
+
+    def private_prefix(self, file: str) -> str:
+        """How names start that a star import of the file does not take; "" where there is no such rule."""
+        return self.layout_of(file).private_prefix
 
     def dotted_name(self, path: str) -> str:
-        """The name a file is imported by, as far as its packages tell: `flask.app`."""
-        stem = path.rsplit(".", 1)[0]
-        directory, name = _split(stem)
-        parts = [] if name in _PACKAGE_STEMS else [name]
-        while directory and directory in self._packages:
-            directory, parent = _split(directory)
-            parts.insert(0, parent)
-        return ".".join(parts)
+        """The name a file is imported by."""
+        return self.layout_of(path).dotted_name(path)
 
-    def is_module(self, path: str) -> bool:
-        """Whether the file can be imported."""
-        return path.endswith(_SUFFIXES)
-
-    def _package_directory(self, file: str) -> str | None:
-        """The directory of a package's own file, None for a plain module."""
-        directory, name = _split(file.rsplit(".", 1)[0])
-        return directory if name in _PACKAGE_STEMS else None
-
-    def _at(self, stem: str) -> Module | None:
-        if stem in self._files:
-            return Module(self._files[stem])
-        return Module("", stem) if stem in self._directories else None
-
-    def _roots(self, top: str, importer: str) -> list[str]:
-        """The directories that hold a module of that name and that the importer may see, nearest first."""
-        homes = self._homes.get(top, ())
-        own_root = self._root_of(importer)
-        here = _split(importer)[0]
-        ranked = []
-        for home in homes:
-            if home in self._packages:
-                continue
-            is_above = not home or here == home or here.startswith(f"{home}/")
-            stem = f"{home}/{top}" if home else top
-            is_regular = stem in self._packages
-            if top in _STANDARD and not (is_above and home in {own_root, here}):
-                continue
-            if is_above or is_regular or home.rsplit("/", 1)[-1] in {"src", "lib", "python"}:
-                is_code = stem in self._files
-                ranked.append(
-                    (not is_code, home != own_root, not is_above, -len(home) if is_above else len(home), home)
-                )
-        return [entry[-1] for entry in sorted(ranked)]
-
-    def _root_of(self, path: str) -> str:
-        """The directory above the file's outermost package."""
-        directory = _split(path)[0]
-        while directory and directory in self._packages:
-            directory = _split(directory)[0]
-        return directory
-
-
-def _split(path: str) -> tuple[str, str]:
-    """Directory and last part."""
-    directory, _, name = path.rpartition("/")
-    return directory, name
+    def mentions(self, path: str) -> tuple[str, ...]:
+        """Words of which a file that imports this one contains at least one; () where it need not name it."""
+        return self.layout_of(path).mentions(path)

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import attrs
 
+from avionics.index.counterparts import is_announced
 from avionics.index.places import standing_of
 from avionics.index.scopes import FactsSource
 from protocols.enums import SymbolKind
@@ -183,6 +184,9 @@ class Names:
             yield Definition(path, symbol, index)
 
 
+_RENAMING = "typedef "
+
+
 class _NameTest(Protocol):
     def __call__(self, name: str, /) -> bool: ...
 
@@ -199,10 +203,17 @@ def _pairs(name: str) -> frozenset[str]:
 
 
 def _order(definition: Definition) -> tuple[int, int, bool, int, str, int]:
-    """Product code before tests, classes and functions before values, public before private, local ones last."""
+    """Product code before tests, classes and functions before values, public before private, local ones last.
+
+    What is only announced comes after what is defined, the tag of a type after the name that it is used by.
+    """
     symbol = definition.symbol
     is_known = symbol.kind in _KIND_ORDER and not (symbol.kind is SymbolKind.FUNCTION and symbol.parent >= 0)
-    kind = _KIND_ORDER.index(symbol.kind) if is_known else len(_KIND_ORDER)
+    kind = 2 * (_KIND_ORDER.index(symbol.kind) if is_known else len(_KIND_ORDER))
+    if symbol.signature.startswith(_RENAMING):
+        kind = 2 * _KIND_ORDER.index(SymbolKind.CLASS) - 1
+    elif is_announced(symbol):
+        kind += 1
     is_private = any(part.startswith("_") and not part.startswith("__") for part in symbol.qualname.split("."))
     depth = definition.file.count("/")
     return (standing_of(definition.file), kind, is_private, depth, definition.file, symbol.line)

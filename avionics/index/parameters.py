@@ -18,14 +18,19 @@ from avionics.index.values import (
     InstanceType,
     Type,
     Types,
+    TypeVariable,
     Variable,
     union,
 )
-from protocols.enums import BindingKind, ExpressionKind
-from protocols.facts import UNKNOWN, Binding, Expression, Scope
+from protocols.enums import BindingKind, ExpressionKind, ScopeKind
+from protocols.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression, Scope
 
 if TYPE_CHECKING:
     from avionics.index.types import Inference
+
+
+OF_OBJECT = "{}"
+"""The name of what is expected of an object literal."""
 
 
 class Parameters:
@@ -43,17 +48,46 @@ class Parameters:
         if key not in self._known:
             scope = self._scopes.class_scope(*key)
             bindings = self._scopes.source.uses(function.file).bindings
-            found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind is BindingKind.PARAMETER]
+            found = [b for bs in bindings.values() for b in bs if b.scope == scope and _is_parameter(b)]
             self._known[key] = tuple(sorted(found, key=lambda binding: (binding.line, binding.column)))
         return self._known[key]
+
+    def declared_at(self, file: str, scope: int) -> tuple[Variable, ...]:
+        """The type parameters that a class scope declares, in order."""
+        return self._scopes.parameters_at(file, scope)
+
+    def type_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
+        """The type parameters of a function, in order: its scope holds them, or a block around that."""
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        uses = self._scopes.source.uses(function.file)
+        around = uses.scopes[scope].parent if scope >= 0 else -1
+        places = {scope, around} if around >= 0 and uses.scopes[around].kind is ScopeKind.BLOCK else {scope}
+        found = [b for bs in uses.bindings.values() for b in bs if b.scope in places and b.value == TYPE_PARAMETER]
+        ordered = sorted(found, key=lambda binding: (binding.line, binding.column))
+        return tuple(Variable(function.file, b.scope, b.name) for b in ordered)
 
     def get(self, function: FunctionType, argument: str) -> Binding | None:
         """The parameter that an argument, by position or by name, is passed to."""
         parameters = self.find(function)
         if argument.isdigit():
-            position = int(argument) + (1 if function.receiver is not None else 0)
+            position = int(argument) + (1 if self.has_own_object(function) else 0)
             return parameters[position] if position < len(parameters) else None
         return next((binding for binding in parameters if binding.name == argument), None)
+
+    def declared_types(self, function: FunctionType) -> tuple[Types, ...]:
+        """What each parameter that an argument gives is declared to be."""
+        parameters = self.find(function)[1 if self.has_own_object(function) else 0 :]
+        read = self._inference.annotations.read
+        return tuple(read(binding.annotation, function.file, binding.within) for binding in parameters)
+
+    def has_own_object(self, function: FunctionType) -> bool:
+        """Whether the first parameter is the object that the function was taken from, which no argument gives."""
+        parameters = self.find(function)
+        if function.receiver is None or not parameters:
+            return False
+        scope = self._scopes.source.uses(function.file).scopes[parameters[0].scope]
+        may_be_unnamed = self._scopes.spec(function.file).executed_classes
+        return scope.self_name == parameters[0].name or (may_be_unnamed and not scope.self_name)
 
     def unpacked(self, function: FunctionType, name: str) -> ClassType | None:
         """The typed dictionary that a named argument goes to (`**options: Unpack[Options]`), if it does."""
@@ -71,6 +105,10 @@ class Parameters:
         scope = self._scopes.source.uses(variable.file).scopes[variable.scope]
         if scope.self_name == variable.name:
             return self._own_object(variable, scope)
+        if binding.value == TYPE_PARAMETER:
+            bound = binding.annotation
+            read = self._inference.annotations.read
+            return (TypeVariable(variable, read(bound, variable.file, binding.within) if bound is not UNKNOWN else ()),)
         if binding.annotation is not UNKNOWN:
             own = self._inference.own_class(variable.file, variable.scope)
             return self._inference.annotations.read(binding.annotation, variable.file, binding.within, own)
@@ -78,7 +116,7 @@ class Parameters:
         if inherited:
             return inherited
         if binding.value.kind is ExpressionKind.EXPECTED:
-            return self._expected(binding.value, variable.file, binding.within)
+            return self.expected(binding.value, variable.file, binding.within)
         if is_star(binding):
             return self._inference.infer(binding.value, variable.file, binding.within)
         if binding.value is not UNKNOWN:
@@ -89,11 +127,10 @@ class Parameters:
         return self._inference.calls.result_of(fixture) if fixture is not None else NOTHING_KNOWN
 
     def _own_object(self, variable: Variable, scope: Scope) -> Types:
-        owner = self._scopes.source.uses(variable.file).scopes[scope.parent].symbol
-        if owner < 0 or scope.symbol < 0:
+        own = self._inference.members.class_at(variable.file, scope.parent)
+        if own is None or scope.symbol < 0:
             return NOTHING_KNOWN
         symbol = self._scopes.source.facts(variable.file).symbols[scope.symbol]
-        own = ClassType(variable.file, owner)
         of_class = names.is_decorated(symbol.decorators, names.CLASS_METHODS)
         is_class_object = of_class or symbol.name in names.IMPLICIT_CLASS_METHODS
         return (own,) if is_class_object else (InstanceType(own),)
@@ -102,9 +139,9 @@ class Parameters:
         """What the overridden method declares for the parameter of that name at that place; () for nothing."""
         if not scope.self_name or scope.symbol < 0:
             return ()
-        own = ClassType(variable.file, self._scopes.source.uses(variable.file).scopes[scope.parent].symbol)
+        own = self._inference.members.class_at(variable.file, scope.parent)
         symbol = self._scopes.source.facts(variable.file).symbols[scope.symbol]
-        above = self._inference.members.find(own, symbol.name, skip_own=True) if own.symbol >= 0 else None
+        above = self._inference.members.find(own, symbol.name, skip_own=True) if own is not None else None
         if above is None:
             return ()
         position = _position(self.find(FunctionType(variable.file, scope.symbol)), variable.name)
@@ -118,26 +155,60 @@ class Parameters:
                     result.append(self._inference.infer_variable(holder))
         return union(*result)
 
-    def _expected(self, expected: Expression, file: str, scope: int) -> Types:
-        """What the function that a lambda is given to passes to it."""
+    def expected(self, expected: Expression, file: str, scope: int) -> Types:
+        """What the callee declares an argument to be, or what it passes to a function given to it as that argument."""
+        if expected.name == OF_OBJECT:
+            return self._of_object(expected, file, scope)
         argument, _, parameter = expected.name.partition(":")
-        callees = self._inference.infer(expected.parts[0], file, scope)
+        callees = tuple(map(self._inference.calls.as_function, self._inference.infer(expected.parts[0], file, scope)))
+        declared = union(*(self._declared(callee, argument) for callee in callees)) if argument else callees
+        if not parameter:
+            return declared or NOTHING_KNOWN
+        functions = map(self._inference.calls.as_function, declared)
         result = [
             kind.parameters[int(parameter)]
-            for callee in callees
-            for kind in self._declared(callee, argument)
+            for kind in functions
             if isinstance(kind, CallableType) and int(parameter) < len(kind.parameters)
         ]
         return union(*result) or NOTHING_KNOWN
 
+    def _of_object(self, expected: Expression, file: str, scope: int) -> Types:
+        """Those alternatives that an object with plain members can be: none that can be called, or has other values."""
+        types = self._inference.infer(expected.parts[0], file, scope)
+        plain = tuple(kind for kind in types if self._inference.calls.as_function(kind) == kind)
+        for told in expected.parts[1:]:
+            plain = self._inference.narrowings.keep(plain, told, file, scope)
+        return plain or types
+
     def _declared(self, callee: Type, argument: str) -> Types:
-        """The declared type of the parameter that an argument of a call is passed to."""
+        """The declared type of the parameter that an argument of a call is passed to, as its receiver sees it."""
+        if isinstance(callee, CallableType):
+            is_known = argument.isdigit() and int(argument) < len(callee.parameters)
+            return callee.parameters[int(argument)] if is_known else ()
+        if isinstance(callee, ClassType):
+            constructor = self._constructor(callee)
+            return self._declared(constructor, argument) if constructor is not None else ()
         if not isinstance(callee, FunctionType):
             return ()
         binding = self.get(callee, argument)
         if binding is None or binding.annotation is UNKNOWN:
             return ()
-        return self._inference.annotations.read(binding.annotation, callee.file, binding.within)
+        types = self._inference.annotations.read(binding.annotation, callee.file, binding.within)
+        return self._inference.generics.seen_by(types, callee)
+
+    def _constructor(self, of: ClassType) -> FunctionType | None:
+        """The function that makes an object of a class, as far as the workspace declares it."""
+        found = self._inference.members.find(of, "__init__")
+        bindings = self._scopes.bindings(found.variable) if found is not None else ()
+        symbol = next((binding.symbol for binding in bindings if binding.symbol >= 0), -1)
+        if found is None or symbol < 0:
+            return None
+        return FunctionType(found.variable.file, symbol, InstanceType(of))
+
+
+def _is_parameter(binding: Binding) -> bool:
+    """Whether the binding is of a parameter that an argument may give."""
+    return binding.kind is BindingKind.PARAMETER and binding.value != TYPE_PARAMETER
 
 
 def is_star(binding: Binding) -> bool:

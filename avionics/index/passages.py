@@ -10,18 +10,34 @@ import functools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from types import MappingProxyType
 
 import attrs
 
-from avionics.index.query import stems_of
+from avionics.index.query import stems_of, text_stems
 from avionics.index.scopes import is_class
 from protocols.enums import SymbolKind
 from protocols.facts import FileFacts, Span
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-_KEPT_FILES = 4_000
-"""Word counts of this many contents are kept; each costs about what its text does."""
+_NAMED_TYPES = frozenset({"go", "tsx", "typescript"})
+"""Where types without members are written out at length, and what an interface declares has no code of its own."""
+_KEPT_FILES = 1_000
+"""So many files are kept cut; each costs some times what its text does."""
+_B = 0.4
+_USUAL_WORDS = 60
+"""The length at which a passage is neither short nor long, and how much longer ones are held back."""
+_FIELDS = MappingProxyType({"name": 3.0, "container": 2.0, "doc": 0.5})
+"""What a word counts in a field; in the body it counts 1."""
+
+_LARGE = 120
+_INNER = 5
+"""In a function of more than so many lines the inner ones of at least so many are passages of their own."""
+_TEST_MODULES = frozenset({"test", "tests"})
+_ABOVE = re.compile(r"\s*(?://|/\*|\*|#|--|@)")
+"""How comments and annotations begin; those right above a definition belong to it."""
 
 WHOLE = "="
 """What stands before a whole identifier in a passage's words; stems stand bare."""
@@ -29,38 +45,117 @@ WHOLE = "="
 
 @attrs.frozen
 class Passage:
-    """A function, a class header (symbol ≥ 0), or what no symbol owns (symbol -1)."""
+    """A function, a class header or a named type (symbol ≥ 0), or what no symbol owns (symbol -1).
+
+    `is_test` when it stands in a module of tests within its file, as Rust has them.
+    """
 
     symbol: int
     span: Span
+    is_test: bool = False
 
 
 @attrs.frozen
-class PassageWords:
-    """Stem or `=identifier` → (passage, occurrences), and how many words each passage has."""
+class FileCut:
+    """A file in passages.
 
-    postings: Mapping[str, tuple[tuple[int, int], ...]]
-    lengths: tuple[int, ...]
+    Attributes:
+        passages: In order of appearance, the rest of the module last.
+        postings: Stem or `=identifier` → passage, frequency, passage, frequency, …: occurrences in the body by its
+            length, and more for the name, the container and the documentation.
+    """
+
+    passages: tuple[Passage, ...]
+    postings: Mapping[str, tuple[float, ...]]
+
+    def count(self, term: str) -> int:
+        """How many passages have a term."""
+        return len(self.postings.get(term, ())) // 2
+
+    def iter_passages(self, term: str) -> Iterator[tuple[int, float]]:
+        """The passages that have a term, and how frequent it is there."""
+        found = iter(self.postings.get(term, ()))
+        return ((int(number), frequency) for number, frequency in zip(found, found, strict=True))
+
+
+@attrs.frozen
+class Source:
+    """A text and its outline, which follows from the text and the language."""
+
+    text: str
+    language: str
+    facts: FileFacts = attrs.field(eq=False)
+
+
+@functools.lru_cache(maxsize=_KEPT_FILES)
+def cut_file(source: Source) -> FileCut:
+    """The passages of a file and their words; a line belongs to the innermost definition that holds it."""
+    facts = source.facts
+    passages = plan_passages(facts)
+    bodies = count_words_by_passage(source.text, find_owned_lines(facts, passages))
+    frequencies: defaultdict[str, list[float]] = defaultdict(list)
+    for number, (passage, body) in enumerate(zip(passages, bodies, strict=True)):
+        norm = 1 - _B + _B * body.total() / _USUAL_WORDS
+        found = {term: count / norm for term, count in _terms_of(body).items()}
+        for field, stems in fields_of(facts, passage).items():
+            for term in stems:
+                found[term] = found.get(term, 0.0) + _FIELDS[field]
+        for term, frequency in found.items():
+            frequencies[term] += (number, frequency)
+    return FileCut(passages, {term: tuple(found) for term, found in frequencies.items()})
+
+
+def fields_of(facts: FileFacts, passage: Passage) -> dict[str, tuple[str, ...]]:
+    """Field → its stems; the name also has its whole."""
+    if passage.symbol < 0:
+        return {}
+    symbol = facts.symbols[passage.symbol]
+    return {
+        "name": (*stems_of(symbol.name), WHOLE + symbol.name.strip("_").lower()),
+        "container": text_stems(symbol.qualname.rpartition(".")[0]),
+        "doc": text_stems(symbol.doc),
+    }
 
 
 def plan_passages(facts: FileFacts) -> tuple[Passage, ...]:
     """The passages of a file in order of appearance, the rest of the module last.
 
-    What is defined within a function belongs to the function. A class is shown up to its first member.
+    What is defined within a function belongs to the function, unless that is a large one. A class is shown up to its
+    first member, an interface that only declares members as a whole.
     """
+    has_types = facts.language in _NAMED_TYPES
     owners: list[tuple[int, Span]] = []
     inside: set[int] = set()
+    large: set[int] = set()
     first_member: dict[int, int] = {}
     for index, symbol in enumerate(facts.symbols):
-        if symbol.parent in inside:
+        lines = symbol.span.end_line - symbol.span.start_line
+        if symbol.parent in inside and not (symbol.kind in _CALLABLE and symbol.parent in large and lines >= _INNER):
             inside.add(index)
-        elif symbol.kind in _CALLABLE or is_class(symbol.kind):
-            if symbol.kind in _CALLABLE:
+        elif symbol.kind in _CALLABLE or is_class(symbol.kind) or (has_types and symbol.kind is SymbolKind.TYPE):
+            if symbol.kind in _CALLABLE or (has_types and symbol.kind is SymbolKind.INTERFACE):
                 inside.add(index)
-            first_member.setdefault(symbol.parent, symbol.span.start_line)
+                if lines > _LARGE:
+                    large.add(index)
+            if symbol.parent not in large:
+                first_member.setdefault(symbol.parent, symbol.span.start_line)
             owners.append((index, symbol.span))
     rest = Span(1, max(1, first_member.get(-1, facts.lines + 1) - 1))
-    return (*(Passage(index, _head(span, first_member.get(index))) for index, span in owners), Passage(-1, rest))
+    tests = _symbols_of_tests(facts)
+    return (
+        *(Passage(index, _head(span, first_member.get(index)), index in tests) for index, span in owners),
+        Passage(-1, rest),
+    )
+
+
+def _symbols_of_tests(facts: FileFacts) -> frozenset[int]:
+    """The symbols in modules of tests within the file."""
+    found: set[int] = set()
+    for index, symbol in enumerate(facts.symbols):
+        is_tests = symbol.kind is SymbolKind.MODULE and symbol.name in _TEST_MODULES
+        if is_tests or symbol.parent in found:
+            found.add(index)
+    return frozenset(found)
 
 
 def _head(span: Span, member_line: int | None) -> Span:
@@ -74,25 +169,18 @@ def find_owned_lines(facts: FileFacts, passages: tuple[Passage, ...]) -> tuple[t
     return tuple((span.start_line, span.end_line) for span in spans)
 
 
-@functools.lru_cache(maxsize=_KEPT_FILES)
-def count_passage_words(text: str, spans: tuple[tuple[int, int], ...]) -> PassageWords:
-    """The words of each passage; a line belongs to the innermost span that holds it, else to the rest."""
+def count_words_by_passage(text: str, spans: tuple[tuple[int, int], ...]) -> list[Counter[str]]:
+    """The words of each passage, and of the rest."""
     lines = text.split("\n")
     owner = [len(spans)] * len(lines)
     for number, (start, end) in enumerate(spans):
         last = min(end, len(lines))
-        owner[start - 1 : last] = [number] * max(0, last - start + 1)
-    owned: dict[int, list[str]] = defaultdict(list)
+        first = _first_above(lines, owner, start)
+        owner[first - 1 : last] = [number] * max(0, last - first + 1)
+    words: list[Counter[str]] = [Counter() for _ in range(len(spans) + 1)]
     for number, start, end in _runs(owner):
-        owned[number].extend(lines[start:end])
-    lengths = [0] * (len(spans) + 1)
-    postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for number, own in owned.items():
-        words = Counter(_WORD.findall("\n".join(own)))
-        lengths[number] = words.total()
-        for term, count in _terms_of(words).items():
-            postings[term].append((number, count))
-    return PassageWords({term: tuple(found) for term, found in postings.items()}, tuple(lengths))
+        words[number].update(_WORD.findall("\n".join(lines[start:end])))
+    return words
 
 
 def _terms_of(words: Mapping[str, int]) -> dict[str, int]:
@@ -106,6 +194,19 @@ def _terms_of(words: Mapping[str, int]) -> dict[str, int]:
             whole = WHOLE + word.strip("_").lower()
             terms[whole] = terms.get(whole, 0) + count
     return terms
+
+
+def _first_above(lines: list[str], owner: list[int], start: int) -> int:
+    """The line of the first comment or annotation right above a definition that starts in a line."""
+    holder = owner[start - 1] if start <= len(owner) else -1
+    while 1 < start <= len(lines) and owner[start - 2] == holder and _ABOVE.match(lines[start - 2]):
+        start -= 1
+    return start
+
+
+def read_pairs(text: str) -> frozenset[tuple[str, str]]:
+    """The stems that follow one another in a text, common words left out."""
+    return frozenset(pairwise(text_stems(text)))
 
 
 def _runs(owner: list[int]) -> Iterator[tuple[int, int, int]]:

@@ -6,44 +6,48 @@ Does not know: scores of anything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-import attrs
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from types import MappingProxyType
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.names import is_within
 from avionics.index.places import Standing, standing_of
 from avionics.index.query import Frame, Query
 
-_FRAME = 1.5
 _FRAME_DECAY = 0.7
 """What each frame further out is worth: the fault is mostly near the innermost of this code's own frames."""
-_NAMED = 0.6
-_SHORT_WORDS = 4
-"""In so few words a name is what the text is about; in an issue it may stand for anything."""
+_STRESS = MappingProxyType({1: 4.0, 2: 2.0, 3: 2.0, 4: 2.0})
+"""How much more a name counts in a text of so few words: there it is what the text is about."""
 _MOST_NAMES = 12
-_MOST_DEFINITIONS = 6
+_MOST_DEFINITIONS = 8
 """A name with more definitions says too little about which is meant."""
 
 PinKey = tuple[str, int]
 """A file, and the index of a symbol in its outline (-1 for the file itself)."""
 
 
-@attrs.frozen
-class Pin:
-    """How much higher a symbol goes, and why."""
+class PinKind(str, Enum):
+    """How a text names a symbol or file; the value is what a result says of it."""
 
-    bonus: float
-    reason: str
+    TRACEBACK = "traceback"
+    PLACE = "place named"
+    TITLE = "named"
+    NAMED = "named in the text"
+    PATH = "path named"
 
 
-def read_pins(code: CodeIndex, query: Query, scope: str | None = None) -> dict[PinKey, Pin]:
+Pins = Mapping[PinKey, Mapping[PinKind, float]]
+"""What is named → how, and how surely (1 is certain)."""
+
+
+def read_pins(code: CodeIndex, query: Query, scope: str | None = None) -> Pins:
     """The symbols and files a query names outright."""
-    pins: dict[PinKey, Pin] = {}
-    for key, pin in (*_pin_frames(code, query.frames), *_pin_names(code, query), *_pin_paths(code, query.paths)):
-        known = pins.get(key)
-        if is_within(key[0], scope) and (known is None or known.bonus < pin.bonus):
-            pins[key] = pin
+    pins: defaultdict[PinKey, dict[PinKind, float]] = defaultdict(dict)
+    for key, kind, strength in (*_pin_frames(code, query.frames), *_pin_names(code, query), *_pin_paths(code, query)):
+        if is_within(key[0], scope):
+            pins[key][kind] = max(strength, pins[key].get(kind, 0.0))
     return pins
 
 
@@ -69,15 +73,19 @@ def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
     return tuple(sorted(best, key=lambda file: (standing_of(file), file.count("/"), file)))
 
 
-def _pin_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> list[tuple[PinKey, Pin]]:
-    found: list[tuple[PinKey, Pin]] = []
-    bonus = _FRAME
+_Found = Iterator[tuple[PinKey, PinKind, float]]
+
+
+def _pin_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> _Found:
+    strength = 1.0
     for frame in frames:
         for file in find_files_ending(code.files, frame.path)[:1]:
-            reason = "traceback" if frame.function else "place named"
-            found.append(((file, _symbol_at(code, file, frame)), Pin(bonus, reason)))
-            bonus *= _FRAME_DECAY
-    return found
+            yield (
+                (file, _symbol_at(code, file, frame)),
+                PinKind.TRACEBACK if frame.function else PinKind.PLACE,
+                strength,
+            )
+            strength *= _FRAME_DECAY
 
 
 def _symbol_at(code: CodeIndex, file: str, frame: Frame) -> int:
@@ -91,24 +99,27 @@ def _symbol_at(code: CodeIndex, file: str, frame: Frame) -> int:
     return around.index if around else -1
 
 
-def _pin_names(code: CodeIndex, query: Query) -> list[tuple[PinKey, Pin]]:
+def _pin_names(code: CodeIndex, query: Query) -> _Found:
     """Definitions of the names written as code; a query of one word is a name."""
-    found: list[tuple[PinKey, Pin]] = []
-    is_one_word = len(query.text.split()) == 1
-    stress = 3 if is_one_word else 2 if len(query.text.split()) <= _SHORT_WORDS else 1
-    for name in (query.text,) if is_one_word else query.names[:_MOST_NAMES]:
+    words = len(query.text.split())
+    title = query.text.partition("\n")[0]
+    for name in (query.text,) if words == 1 else query.names[:_MOST_NAMES]:
+        certainty = 1.0
         definitions = code.find_definitions(name)
+        if not definitions and "." in name:
+            definitions, certainty = code.find_definitions(name.rpartition(".")[2]), 0.5
         product = [d for d in definitions if standing_of(d.file) <= Standing.ASIDE] or list(definitions)
-        if len(product) <= _MOST_DEFINITIONS or is_one_word:
-            bonus = _NAMED * stress
-            found += [((d.file, d.index), Pin(bonus / len(product) ** 0.5, "named")) for d in product]
-    return found
+        kind = PinKind.TITLE if name in title else PinKind.NAMED
+        if len(product) <= _MOST_DEFINITIONS or words == 1:
+            strength = certainty * _STRESS.get(words, 1.0) / max(1, len(product)) ** 0.5
+            for each in product:
+                yield (each.file, each.index), kind, strength
 
 
-def _pin_paths(code: CodeIndex, paths: tuple[str, ...]) -> list[tuple[PinKey, Pin]]:
-    return [
-        ((file, -1), Pin(_NAMED, "path named")) for path in paths for file in find_files_ending(code.files, path)[:1]
-    ]
+def _pin_paths(code: CodeIndex, query: Query) -> _Found:
+    for path in query.paths:
+        for file in find_files_ending(code.files, path)[:1]:
+            yield (file, -1), PinKind.PATH, 1.0
 
 
 def _shared_end(parts: list[str], wanted: list[str]) -> int:

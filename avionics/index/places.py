@@ -11,11 +11,21 @@ import re
 from enum import IntEnum
 
 _TEST = re.compile(
-    r"(^|/)(tests|__tests__|src/test)/|^(test|testing|specs?)/|(^|/)(test_[^/]*|[^/]*_test|conftest|tests)\.\w+$"
+    r"(^|/)(tests|__tests__|testdata|src/\w*[tT]est\w*)/|^(test|testing|specs?)/|(^|/)[^/]*[.](Unit|Integration)?Tests?/"
+    r"|(^|/)[^/]*[a-z]Tests?\.(java|kt|cs)$|(^|/)test/.*\.(?!pyi?$)\w+$"
+    r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$|(^|/)([\w.-]+-tests?|test-[\w-]+)/"
 )
-_VENDORED = re.compile(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
-_GENERATED = re.compile(r"(^|/)migrations/\d{4}_\w+\.py$|(^|/)generated/|_pb2(_grpc)?\.pyi?$|\.generated\.")
-_ASIDE = re.compile(r"(^|/)(docs?|examples?|benchmarks?|scripts?|tools)/|(^|/)setup\.py$")
+_VENDORED = re.compile(
+    r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$"
+    r"|-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"
+)
+_GENERATED = re.compile(
+    r"(^|/)migrations/\d{4}_\w+\.py$|(^|/)generated/|_pb2(_grpc)?\.pyi?$|\.generated\."
+    r"|\.pb(\.\w+)?\.go$|(^|/)zz_generated|_gen\.go$"
+)
+_ASIDE = re.compile(
+    r"(^|/)(docs?|examples?|bench(es|marks?)|fuzz|scripts?)/|^tools/|(^|/)((setup|ez_setup)\.py|build\.rs)$|(^|/)branches/"
+)
 
 
 class Standing(IntEnum):

@@ -9,23 +9,37 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
+from itertools import pairwise
 
 import attrs
 
 from protocols.naming import split_name
 
-_TITLE_WEIGHT = 2
+_TITLE_WEIGHT = 3
+_FULL_WORDS = 25
+"""So many words below the first line count in full; of more each counts less: a long report is about its title."""
+_CODE_SHARE = 0.1
+"""A word of pasted code or output against one of prose."""
 _LONGEST_QUERY = 20_000
 """Characters read of a query: an issue with its logs is shorter, and what follows says little."""
 _MOST_TERMS = 80
 """Terms kept, heaviest first: a pasted log has hundreds that say nothing."""
 
+_MOST_LINES = 200
+"""Lines read for words that follow one another."""
+
 _WORD = re.compile(r"[^\W\d]\w*")
 _FRAME = re.compile(r"""File "([^"\n]+)", line (\d+)(?:, in ([\w.<>]+))?""")
 _PLACE = re.compile(r"(?<![\w/.-])((?:[\w.-]+/)*[\w-]+\.[A-Za-z]\w{0,4}):(\d+)\b")
 _PATH = re.compile(r"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+\.(?:pyi?|jsx?|tsx?|go|rs|java|c|h|cc|cpp|hpp))\b")
+_MESSAGE = re.compile(
+    r"^[\w.]*(?:Error|Exception|Warning|error|panic|fatal)\b[^:\n]{0,40}: (\S[^\n]{5,200})$", re.MULTILINE
+)
+_TOPIC = re.compile(r"\W*+((?:[\w./-]++(?:, ?| ?/ ?|\s?\())*+[\w./-]{1,60})\)?!?\s?:(?!:)")
+"""What a commit or an issue says it is about before a colon: `printer: …`, `fix(parser): …`."""
+_PASTED = re.compile(r"^```.*?(?:^```|\Z)|^(?: {4}|\t|>>> )[^\n]*$", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,200})'(?!\w)""")
 _DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _CODE_SHAPE = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][A-Z0-9_]{3,}$|^__\w+__$")
@@ -63,7 +77,9 @@ class Query:
         names: Code-like names as written, in order: `Flask.route`, `url_for`.
         paths: Paths of files it names.
         frames: Traceback frames and `path:line` places, innermost first.
-        phrases: Quoted text of several words.
+        phrases: Quoted text of several words, and what an error says.
+        topic: The stems of what the first line has before a colon.
+        pairs: Stems that follow one another in a line.
     """
 
     text: str
@@ -74,6 +90,8 @@ class Query:
     paths: tuple[str, ...] = ()
     frames: tuple[Frame, ...] = ()
     phrases: tuple[str, ...] = ()
+    topic: frozenset[str] = frozenset()
+    pairs: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def is_empty(self) -> bool:
@@ -84,18 +102,16 @@ class Query:
 def read_query(text: str) -> Query:
     """What to look for, from a text of any kind.
 
-    The first line counts double, common words not at all unless one is the whole text. The words of traceback frames
+    The first line counts most, common words not at all unless one is the whole text. The words of traceback frames
     are not searched for: frames lead to their code by path and function.
     """
     text = text[:_LONGEST_QUERY].strip()
     title, _, body = _FRAME.sub("", text).partition("\n")
-    words = Counter(_WORD.findall(body))
-    for word in _WORD.findall(title):
-        words[word] += _TITLE_WEIGHT if body else 1
+    words = _count_words(title, body)
     is_one_word = len(words) == 1
     chosen = {word: count for word, count in words.items() if is_one_word or not is_stop_word(word)}
-    terms: Counter[str] = Counter()
-    identifiers: Counter[str] = Counter()
+    terms: defaultdict[str, float] = defaultdict(float)
+    identifiers: defaultdict[str, float] = defaultdict(float)
     for word, count in chosen.items():
         for term in stems_of(word):
             terms[term] += count
@@ -109,8 +125,26 @@ def read_query(text: str) -> Query:
         _names(text),
         tuple(dict.fromkeys(_PATH.findall(text))),
         _frames(text),
-        tuple(dict.fromkeys(phrase for phrase in _quoted(text) if len(phrase.split()) > 1)),
+        _phrases(text),
+        _topic(title),
+        frozenset(pair for line in text.split("\n")[:_MOST_LINES] for pair in pairwise(text_stems(line))),
     )
+
+
+def _count_words(title: str, body: str) -> dict[str, float]:
+    """Word → how much of it there is, the title's stressed."""
+    pasted = " ".join(_PASTED.findall(body))
+    prose = _WORD.findall(_PASTED.sub(" ", body))
+    share = min(1.0, _FULL_WORDS / max(1, len(prose)))
+    words: defaultdict[str, float] = defaultdict(float)
+    for found, weight in (
+        (_WORD.findall(title), _TITLE_WEIGHT if body else 1.0),
+        (prose, share),
+        (_WORD.findall(pasted), share * _CODE_SHARE),
+    ):
+        for word in found:
+            words[word] += weight
+    return words
 
 
 def is_stop_word(word: str) -> bool:
@@ -169,10 +203,10 @@ def spellings_of(stemmed: str) -> tuple[str, ...]:
     return tuple(stemmed + ending for ending in endings)
 
 
-def _weighted(counts: Mapping[str, int]) -> dict[str, float]:
+def _weighted(counts: Mapping[str, float]) -> dict[str, float]:
     """The heaviest terms; saying a word often makes it only a little heavier."""
     heaviest = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:_MOST_TERMS]
-    return {term: 1.0 + math.log(count) for term, count in heaviest}
+    return {term: 1.0 + math.log(count) if count >= 1 else count for term, count in heaviest}
 
 
 def _frames(text: str) -> tuple[Frame, ...]:
@@ -185,6 +219,18 @@ def _frames(text: str) -> tuple[Frame, ...]:
 def _quoted(text: str) -> list[str]:
     """What stands in quotes or backticks."""
     return [next(filter(None, groups)) for groups in _QUOTED.findall(text)]
+
+
+def _phrases(text: str) -> tuple[str, ...]:
+    """What a program may have printed or a person quoted, as far as it is several words."""
+    said = [*_quoted(text), *_MESSAGE.findall(text)]
+    return tuple(dict.fromkeys(phrase.strip() for phrase in said if len(phrase.split()) > 1))
+
+
+def _topic(title: str) -> frozenset[str]:
+    """The stems of what a title has before its colon."""
+    found = _TOPIC.match(title)
+    return frozenset(text_stems(re.sub(r"[/.]", " ", found[1]))) if found else frozenset()
 
 
 def _names(text: str) -> tuple[str, ...]:

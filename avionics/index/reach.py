@@ -8,12 +8,14 @@ Does not know: the references themselves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from avionics.index import builtin_names as names
+from avionics.index.interfaces import Interfaces
 from avionics.index.members import Members
 from avionics.index.places import Standing, standing_of
-from avionics.index.scopes import FactsSource, is_class
+from avionics.index.scopes import Scopes, is_class
 from avionics.index.values import ClassType
 from protocols.enums import SymbolKind
 from protocols.facts import Symbol
@@ -24,19 +26,38 @@ _HARMLESS = frozenset(
         "property", "cached_property", "staticmethod", "classmethod", "abstractmethod", "overload", "override", "final",
         "contextmanager", "asynccontextmanager", "wraps", "cache", "lru_cache", "dataclass", "setter", "getter",
         "deleter", "total_ordering", "runtime_checkable", "deprecated", "define", "frozen", "s", "attrs", "unique",
+        "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
+        "NotNull", "Nonnull", "CheckReturnValue", "CanIgnoreReturnValue", "VisibleForTesting", "Obsolete", "JvmStatic",
+        "JvmOverloads", "JvmField", "JvmName", "inline", "cold", "must_use", "allow", "warn", "deny", "expect",
+        "forbid", "doc", "cfg", "cfg_attr", "non_exhaustive", "repr", "track_caller", "target_feature", "ignore",
+        "should_panic",
+        "rustfmt::skip", "macro_use", "macro_export", "path", "test",
     }
 )  # fmt: skip
 """Decorators that change a definition without handing it to anybody who would call it."""
 
 _COLLECTED = ("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown", "pytest_", "load_tests")
+_COLLECTED_BY_LANGUAGE = {"go": ("Test", "Benchmark", "Example", "Fuzz")}
+"""Where test runners look for other names than Python's."""
+_RUN_BY_LANGUAGE = {"go": frozenset({"main", "init"}), "rust": frozenset({"main"})}
+"""Functions of a file that the language itself runs."""
+_TESTS = re.compile(r"(?:\w+::)*(?:test|bench|rstest|test_case)\b")
+"""Attributes by which test runners are told of tests (Rust)."""
+_PLAIN_DERIVES = frozenset({"Debug", "Clone", "Copy", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"})
+"""What Rust can derive by itself, which uses all members alike."""
+_NAME = re.compile(r"[\w.:]+")
+_MOST_INTERFACES = 3
+"""More interfaces that a method implements would say nothing new."""
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 class Reach:
     """Tells how a definition may be used unseen."""
 
-    def __init__(self, source: FactsSource, members: Members) -> None:
-        self._source = source
+    def __init__(self, scopes: Scopes, members: Members, interfaces: Interfaces) -> None:
+        self._interfaces = interfaces
+        self._scopes = scopes
+        self._source = scopes.source
         self._members = members
 
     def iter_hidden(self, definition: Definition) -> Iterator[str]:
@@ -45,14 +66,24 @@ class Reach:
         yield from self.iter_decorators(symbol)
         if symbol.name.startswith("__") and symbol.name.endswith("__"):
             yield "the language itself uses names with two underscores"
+        if self._is_made_silently(definition):
+            yield "objects may be made without naming their class, which runs it"
         if self._is_collected(definition):
             yield "test runners collect it by its name"
         yield from self._inherited(definition)
 
+    def _is_made_silently(self, definition: Definition) -> bool:
+        """Whether a definition is a constructor that may run where nothing names its class."""
+        parent = definition.symbol.parent
+        if parent < 0 or not self._scopes.spec(definition.file).silent_construction:
+            return False
+        holder = self._source.facts(definition.file).symbols[parent]
+        return is_class(holder.kind) and holder.name == definition.name
+
     def iter_decorators(self, symbol: Symbol) -> Iterator[str]:
         """The decorators that may make something of a definition that nothing shows, in words."""
         for decorator in symbol.decorators:
-            if names.last_part(decorator.partition("(")[0]) not in _HARMLESS:
+            if not _is_harmless(decorator):
                 yield f"@{decorator} may hand it on"
 
     def get_caller(self, definition: Definition) -> str:
@@ -60,6 +91,9 @@ class Reach:
         name = definition.symbol.name
         if name.startswith("__") and name.endswith("__"):
             return "the language itself uses it"
+        run = _RUN_BY_LANGUAGE.get(self._source.facts(definition.file).language, frozenset())
+        if name in run and definition.kind is SymbolKind.FUNCTION and definition.symbol.parent < 0:
+            return "the language itself runs it"
         if name.startswith("pytest_") and definition.symbol.parent < 0:
             return "pytest calls hooks of that name"
         return "the test runner collects it by its name" if self._is_collected(definition) else ""
@@ -71,7 +105,7 @@ class Reach:
             return self.collects(definition)
         if not self.is_test_name(definition):
             return False
-        if symbol.parent < 0:
+        if symbol.parent < 0 or _is_marked(symbol):
             return True
         holder = self._source.facts(definition.file).symbols[symbol.parent]
         return is_class(holder.kind) and self.collects(Definition(definition.file, holder, symbol.parent))
@@ -79,8 +113,11 @@ class Reach:
     def is_test_name(self, definition: Definition) -> bool:
         """Whether test runners look for functions so named there."""
         symbol = definition.symbol
+        if _is_marked(symbol):
+            return True
         is_test = standing_of(definition.file) is Standing.TEST
-        return is_test and symbol.kind in _CALLABLE and symbol.name.startswith(_COLLECTED)
+        collected = _COLLECTED_BY_LANGUAGE.get(self._source.facts(definition.file).language, _COLLECTED)
+        return is_test and symbol.kind in _CALLABLE and symbol.name.startswith(collected)
 
     def collects(self, of: Definition) -> bool:
         """Whether test runners collect the tests of a class."""
@@ -92,20 +129,42 @@ class Reach:
 
     def _inherited(self, definition: Definition) -> Iterator[str]:
         """What calls a member through one of its class's ancestors."""
-        parent = definition.symbol.parent
-        if parent < 0 or not is_class(self._source.facts(definition.file).symbols[parent].kind):
+        own = self._members.class_of(definition)
+        unasked = self._scopes.spec(definition.file).own_members
+        if own is None or (unasked and re.match(unasked, definition.symbol.signature)):
             return
-        own = ClassType(definition.file, parent)
         lineage = self._members.lineage(own)
-        above = self._members.find(own, definition.symbol.name, skip_own=True)
+        variable = self._scopes.get_declared(definition)
+        above = self._members.find(own, variable.name, skip_own=True) if variable is not None else None
         if above is not None:
-            owner = self._source.facts(above.owner.file).symbols[above.owner.symbol]
-            yield f"it overrides {owner.qualname}.{definition.symbol.name}, whose uses may reach it"
-        outside = [name for name in lineage.externals if name not in _PLAIN_BASES]
+            owner = self._scopes.get_class_symbol(above.owner)
+            above_it = f"{owner.qualname}." if owner is not None else ""
+            yield f"it overrides {above_it}{definition.symbol.name}, whose uses may reach it"
+        implemented = dict.fromkeys(each.symbol.qualname for each in self._interfaces.implemented(definition))
+        for name in list(implemented)[:_MOST_INTERFACES]:
+            yield f"it implements {name}, whose uses may reach it"
+        if self._scopes.spec(definition.file).structural_interfaces:
+            return
+        outside = [name for name in lineage.externals if name not in _PLAIN_BASES and "." in name]
         if outside:
-            yield f"its class inherits from {outside[0]}, outside the workspace, which may use it"
+            base = outside[0].removeprefix(names.BUILTIN)
+            yield f"its class inherits from {base}, outside the workspace, which may use it"
         elif lineage.is_open:
             yield "its class has a base that is not known, which may use it"
+
+
+def _is_harmless(decorator: str) -> bool:
+    """Whether a decorator hands what it decorates to nobody."""
+    named = _NAME.match(decorator)
+    name = named[0] if named is not None else ""
+    if name == "derive":
+        return _PLAIN_DERIVES.issuperset(re.findall(r"\w+", decorator.partition("(")[2]))
+    return names.last_part(name) in _HARMLESS
+
+
+def _is_marked(symbol: Symbol) -> bool:
+    """Whether an attribute tells test runners of a function."""
+    return symbol.kind in _CALLABLE and any(_TESTS.match(decorator) for decorator in symbol.decorators)
 
 
 _PLAIN_BASES = frozenset(
@@ -115,4 +174,4 @@ _PLAIN_BASES = frozenset(
         "typing_extensions.Protocol", "typing_extensions.TypedDict",
     }
 )  # fmt: skip
-"""Bases that call no method but those with two underscores."""
+"""Bases that call only methods with two underscores. Preludes name theirs without a dot, and say which they call."""

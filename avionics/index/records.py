@@ -40,8 +40,8 @@ class Records:
         """Whether the class's fields are what its constructor takes."""
         if any(names.last_part(base) in _BASES for base in self._members.lineage(of).externals):
             return True
-        symbol = self._scopes.source.facts(of.file).symbols[of.symbol]
-        return names.is_decorated(symbol.decorators, _DECORATORS)
+        symbol = self._scopes.get_class_symbol(of)
+        return symbol is not None and names.is_decorated(symbol.decorators, _DECORATORS)
 
     def is_enum(self, of: ClassType) -> bool:
         """Whether the names assigned in the class's body are objects of it."""

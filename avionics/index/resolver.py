@@ -11,7 +11,11 @@ from __future__ import annotations
 
 import attrs
 
+from avionics.index.arguments import Arguments
+from avionics.index.modules import PRELUDE
+from avionics.index.overloads import get_taking
 from avionics.index.scopes import Scopes
+from avionics.index.type_names import scope_of_type
 from avionics.index.types import Inference, dotted
 from avionics.index.values import (
     ClassType,
@@ -26,9 +30,10 @@ from avionics.index.values import (
     UnknownType,
     Variable,
 )
-from protocols.enums import Evidence, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Expression, Reference
+from protocols.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import Expression, Reference
 
+_OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _MOST_KEPT = 200_000
 """Resolutions kept; past it all are forgotten: about 50 MB."""
 
@@ -55,17 +60,17 @@ class Resolver:
         self.scopes = scopes
         self.inference = Inference(scopes)
         self._guessing = Inference(scopes, follow_fixtures=True)
-        self._resolved: dict[tuple[str, int, int], Resolution] = {}
-        self._guessed: dict[tuple[str, int, int], Resolution] = {}
+        self._resolved: dict[tuple[str, int, int, bool], Resolution] = {}
+        self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
 
     def resolve(self, file: str, reference: Reference) -> Resolution:
         """What the reference means."""
-        key = (file, reference.line, reference.column)
+        key = (file, reference.line, reference.column, reference.receiver is None)
         known = self._resolved.get(key)
         if known is None:
             if len(self._resolved) >= _MOST_KEPT:
                 self._resolved.clear()
-            known = self._resolved[key] = self._resolve(file, reference)
+            known = self._resolved[key] = _inside(self._taking(file, reference, self._resolve(file, reference)))
         return known
 
     def _resolve(self, file: str, reference: Reference) -> Resolution:
@@ -78,20 +83,37 @@ class Resolver:
             return self._member(file, reference, reference.receiver, self.inference)
         return self._name(file, reference)
 
+    def _taking(self, file: str, reference: Reference, found: Resolution) -> Resolution:
+        """The resolution with inherited overloads in the place of those that do not take what is passed."""
+        if reference.arguments is None or not self.scopes.spec(file).overloads:
+            return found
+        given = Arguments(reference.arguments, file, reference.scope, reference.line)
+        targets: list[Target] = []
+        for target in found.targets:
+            is_member = isinstance(target, Variable) and self.scopes.is_member(target)
+            taking = get_taking(self.inference, target, given) if is_member else target  # type: ignore[arg-type]
+            if taking is None:
+                return attrs.evolve(found, targets=(), unknown="one of several overloads, some of them inherited")
+            targets.append(taking)
+        return attrs.evolve(found, targets=tuple(targets))
+
     def guess(self, file: str, reference: Reference) -> Resolution:
         """What a reference that `resolve` could not settle means if test parameters are the fixtures of their names."""
         if reference.receiver is None or reference.kind is ReferenceKind.KEYWORD:
             return self.resolve(file, reference)
-        key = (file, reference.line, reference.column)
+        key = (file, reference.line, reference.column, reference.receiver is None)
         known = self._guessed.get(key)
         if known is None:
             if len(self._guessed) >= _MOST_KEPT:
                 self._guessed.clear()
-            known = self._guessed[key] = self._member(file, reference, reference.receiver, self._guessing)
+            guess = self._member(file, reference, reference.receiver, self._guessing)
+            known = self._guessed[key] = _inside(self._taking(file, reference, guess))
         return known
 
     def _name(self, file: str, reference: Reference) -> Resolution:
         scope = self._scope_seen(file, reference)
+        if reference.kind in _OF_TYPES:
+            scope = scope_of_type(self.scopes, file, scope, reference.name)
         variable = self.scopes.get_variable(file, scope, reference.name)
         targets = self.scopes.find_targets(file, scope, reference.name)
         if variable is not None and variable in targets:
@@ -102,7 +124,8 @@ class Resolver:
     def _scope_seen(self, file: str, reference: Reference) -> int:
         """Where a bare name is looked up from: a class body that has not bound it yet does not count."""
         scope = self.scopes.source.uses(file).scopes[reference.scope]
-        if scope.kind is not ScopeKind.CLASS or reference.kind is ReferenceKind.WRITE:
+        is_executed = scope.kind is ScopeKind.CLASS and self.scopes.spec(file).executed_classes
+        if not is_executed or reference.kind is ReferenceKind.WRITE:
             return reference.scope
         own = self.scopes.bindings(Variable(file, reference.scope, reference.name))
         is_early = bool(own) and all(binding.line >= reference.line for binding in own)
@@ -124,13 +147,16 @@ class Resolver:
         return Resolution(tuple(targets), Evidence.MEMBER, unknown)
 
     def _member(self, file: str, reference: Reference, receiver: Expression, inference: Inference) -> Resolution:
-        if receiver is UNKNOWN:
-            return Resolution((), Evidence.NAME_ONLY, "the receiver is not a plain expression")
-        owners = inference.infer(receiver, file, reference.scope, reference.line)
+        if receiver.kind is ExpressionKind.UNKNOWN:
+            return Resolution((), Evidence.NAME_ONLY, receiver.name or "the receiver is not a plain expression")
+        owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         targets: dict[Target, None] = {}
         evidence, unknown = _evidence_of(receiver, owners), "" if owners else "the receiver has no known type"
         for owner in owners:
             found, reason = self._member_of(owner, reference.name)
+            if isinstance(owner, InstanceType) and isinstance(owner.of, External):
+                found, for_all = self.inference.members.added_outside(file, owner.of, reference.name)
+                reason = "an implementation for all types may give it" if for_all and not found else reason
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
@@ -160,12 +186,16 @@ class Resolver:
         found = self.inference.get_member(owner, name)
         if found is not None:
             return (found.variable, *self.scopes.follow(found.variable)), ""
+        held = [self._member_of(kind, name) for kind in self.inference.dereferenced(owner)]
+        if held:
+            return tuple(t for targets, _ in held for t in targets), next((reason for _, reason in held if reason), "")
         of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
         assert isinstance(of, ClassType)
         lineage = self.inference.members.lineage(of)
         if lineage.is_open:
             return (), "a base class is not known"
-        return (), "" if lineage.externals else "no class of the hierarchy declares it"
+        is_outside = bool(lineage.externals) or of.file.startswith(PRELUDE)
+        return (), "" if is_outside else "no class of the hierarchy declares it"
 
     def _is_inherited(self, owner: Type, member: Variable) -> bool:
         """Whether a member found through the owner is declared in one of its ancestors."""
@@ -173,10 +203,20 @@ class Resolver:
         return isinstance(of, ClassType) and self.inference.members.own_member(of, member.name) != member
 
 
+def _inside(resolution: Resolution) -> Resolution:
+    """The resolution without what lies in a prelude: that is outside the workspace."""
+    inside = tuple(t for t in resolution.targets if isinstance(t, External) or not t.file.startswith(PRELUDE))
+    return resolution if len(inside) == len(resolution.targets) else attrs.evolve(resolution, targets=inside)
+
+
 def _evidence_of(receiver: Expression, owners: tuple[Type, ...]) -> Evidence:
     """How the type of a receiver is known."""
     if any(isinstance(owner, (Module, External)) for owner in owners):
         return Evidence.IMPORT
-    if dotted(receiver) in {"self", "cls"} or any(isinstance(owner, (ClassType, SuperType)) for owner in owners):
+    if (
+        receiver.kind is ExpressionKind.SELF
+        or dotted(receiver) in {"self", "cls"}
+        or any(isinstance(owner, (ClassType, SuperType)) for owner in owners)
+    ):
         return Evidence.MEMBER
     return Evidence.INFERRED

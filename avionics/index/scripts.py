@@ -2,24 +2,32 @@
 
 Nothing is run: `setup.py` is read as text.
 
-Knows: pyproject.toml (https://packaging.python.org/en/latest/specifications/pyproject-toml/), setup.cfg, setup.py.
+Knows: pyproject.toml (https://packaging.python.org/en/latest/specifications/pyproject-toml/), setup.cfg, setup.py,
+package.json.
 Does not know: what the scripts do.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 Script = tuple[str, str, int]
+
+_MOST_GROUPS, _MOST_SCRIPTS = 20, 300
+"""A file is searched anew for each; the packages with the most scripts have some fifty."""
 
 _SECTIONS = (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts"))
 _INI_SECTION = re.compile(r"^\[([^\]]+)\]")
 _INI_ENTRY = re.compile(r"^\s+([^\s=]+)\s*=\s*([^\s#]+)")
 _SETUP_GROUP = re.compile(r"[\"']?(?:console|gui)_scripts[\"']?\s*(?:[:=]|\])")
-_SETUP_ENTRY = re.compile(r"(?:[\"']|^)\s*([\w.-]+)\s*=\s*([\w.]+:[\w.]+)", re.MULTILINE)
+_SETUP_ENTRY = re.compile(
+    r"(?:[\"']|^)[ \t]{0,100}([\w.-]{1,200})[ \t]{0,100}=[ \t]{0,100}([\w.]{1,200}:[\w.]+)", re.MULTILINE
+)
 
 
 def iter_pyproject(text: str) -> Iterator[Script]:
@@ -30,7 +38,7 @@ def iter_pyproject(text: str) -> Iterator[Script]:
         return
     lines = text.split("\n")
     for section in _SECTIONS:
-        for name, target in _table(document, section).items():
+        for name, target in islice(_table(document, section).items(), _MOST_SCRIPTS):
             called = target.get("callable") or target.get("reference") if isinstance(target, dict) else target
             if isinstance(called, str) and called:
                 yield name, called, _toml_line(lines, section, name)
@@ -51,13 +59,31 @@ def iter_setup_cfg(text: str) -> Iterator[Script]:
 
 def iter_setup_py(text: str) -> Iterator[Script]:
     """The scripts that a setup.py lists as plain strings."""
-    for group in _SETUP_GROUP.finditer(text):
+    for group in islice(_SETUP_GROUP.finditer(text), _MOST_GROUPS):
         end = min((at for mark in "]})" if (at := text.find(mark, group.end())) >= 0), default=len(text))
-        for entry in _SETUP_ENTRY.finditer(text, group.end(), end):
+        for entry in islice(_SETUP_ENTRY.finditer(text, group.end(), end), _MOST_SCRIPTS):
             yield entry[1], entry[2], text.count("\n", 0, entry.start(1)) + 1
 
 
+def iter_package_json(text: str) -> Iterator[Script]:
+    """The commands of a package.json: https://docs.npmjs.com/cli/configuring-npm/package-json#bin."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    given = document.get("bin") if isinstance(document, dict) else None
+    name = document.get("name") if isinstance(document, dict) else None
+    named = {name.rpartition("/")[2]: given} if isinstance(given, str) and isinstance(name, str) else given
+    lines = text.split("\n")
+    for command, target in islice(named.items(), _MOST_SCRIPTS) if isinstance(named, dict) else ():
+        if isinstance(target, str) and target:
+            key = command if isinstance(given, dict) else "bin"
+            line = next((at for at, line in enumerate(lines, 1) if f'"{key}"' in line and target in line), 1)
+            yield command, f"./{target.removeprefix('./')}", line
+
+
 SCRIPT_FILES: Mapping[str, Callable[[str], Iterator[Script]]] = {
+    "package.json": iter_package_json,
     "pyproject.toml": iter_pyproject,
     "setup.cfg": iter_setup_cfg,
     "setup.py": iter_setup_py,

@@ -21,12 +21,14 @@ import attrs
 
 from avionics.source.paths import Skipped
 from avionics.source.read import Content
+from avionics.source.revision import RevisionTree
 from avionics.source.walk import Walk
 from avionics.syntax.extract import get_language
 
 _RACY_NS = 50_000_000
 _RACY_COARSE_NS = 2_000_000_000
 _SECOND_NS = 1_000_000_000
+_OID_CHARACTERS = 40
 
 
 class Tree(Protocol):
@@ -95,6 +97,11 @@ class Snapshot:
         }
         return attrs.evolve(self, entries=entries)
 
+    def without_blob_ids(self) -> Snapshot:
+        """The snapshot, not knowing where facts are stored."""
+        entries = {path: attrs.evolve(entry, blob_id=0) for path, entry in self.entries.items()}
+        return attrs.evolve(self, entries=entries)
+
     def to_columns(self) -> tuple[tuple[object, ...], ...]:
         """The paths, then each field of the entries, for storing."""
         rows = [
@@ -144,6 +151,20 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
         if content.refused is None:
             entries[content.path] = _with_content(entries[content.path], content.data, known.get(content.path))
     return Snapshot(entries, now, walk.skipped)
+
+
+def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
+    """The files of a revision: git's ids are ours, so nothing is read; where git hashes otherwise, the code is."""
+    walk = tree.walk()
+    entries: dict[str, Entry] = {}
+    for found in walk.files:
+        language = get_language(found.path) or ""
+        oid = tree.blobs[found.path].oid if language else ""
+        entries[found.path] = Entry(oid, language, 0, found.size, 0, 0, 0)
+    others = [path for path, entry in entries.items() if len(entry.oid) > _OID_CHARACTERS]
+    for content in tree.iter_contents(others):
+        entries[content.path] = _with_content(entries[content.path], content.data, None)
+    return Snapshot(entries, 0, walk.skipped)
 
 
 def hash_blob(content: bytes) -> str:

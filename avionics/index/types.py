@@ -13,11 +13,15 @@ from avionics.index.annotations import Annotations
 from avionics.index.calls import Calls
 from avionics.index.generics import Generics
 from avionics.index.members import Found, Members
+from avionics.index.modules import PRELUDE
+from avionics.index.narrowing import Narrowings
+from avionics.index.overloads import Choices
 from avionics.index.parameters import Parameters
 from avionics.index.records import Records
-from avionics.index.scopes import Scopes, is_class
+from avionics.index.scopes import Scopes
 from avionics.index.values import (
     NOTHING_KNOWN,
+    CallableType,
     ClassType,
     External,
     FunctionType,
@@ -28,22 +32,23 @@ from avionics.index.values import (
     Type,
     Types,
     TypeVariable,
-    UnknownType,
     Variable,
     union,
 )
 from protocols.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
-from protocols.facts import UNKNOWN, Binding, Expression
+from protocols.facts import UNKNOWN, Binding, Expression, Narrowing
+from protocols.naming import as_written, called, tagged
 
 _OPAQUE = frozenset(
     {
         ExpressionKind.UNKNOWN,
-        ExpressionKind.FUNCTION,
-        ExpressionKind.SELF,
         ExpressionKind.KEYWORD,
-        ExpressionKind.EXPECTED,
     }
 )
+ANY_MEMBER = "__getattr__"
+DEREFERENCE = "__deref__"
+"""The member by which preludes say what an object stands for."""
+
 _DEEPEST = 60
 """Expressions through variables nested deeper are given up: an answer would not be worth its time."""
 
@@ -65,6 +70,8 @@ class Inference:
         self.parameters = Parameters(self, follow_fixtures=follow_fixtures)
         self.calls = Calls(self)
         self.generics = Generics(self)
+        self.narrowings = Narrowings(self)
+        self.choices = Choices()
         self._variables: dict[Variable, Types] = {}
         self._depth = 0
 
@@ -79,17 +86,22 @@ class Inference:
             self._depth -= 1
 
     def _infer(self, expression: Expression, file: str, scope: int, line: int) -> Types:
+        if line and expression.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
+            narrowings = self.narrowings.at(file, dotted(expression), line)
+            if narrowings:
+                return self._narrowed(expression, file, scope, line, narrowings)
+        return self._plain(expression, file, scope, line)
+
+    def _plain(self, expression: Expression, file: str, scope: int, line: int) -> Types:
+        """What an expression gives, whatever conditions say of it as a whole."""
         kind, parts = expression.kind, expression.parts
-        if line and kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
-            narrowed = self._narrowed(expression, file, scope, line)
-            if narrowed:
-                return narrowed
         match kind:
             case ExpressionKind.NAME:
                 return self.infer_name(expression.name, file, scope)
             case ExpressionKind.ATTRIBUTE:
                 owners = self.infer(parts[0], file, scope, line)
-                return union(*(self.infer_member(owner, expression.name) for owner in owners))
+                found = union(*(self.infer_member(owner, expression.name) for owner in owners))
+                return self._known_outside(found, expression.name, file)
             case ExpressionKind.CALL:
                 return self.calls.infer_call(expression, file, scope, line)
             case ExpressionKind.SUBSCRIPT:
@@ -106,10 +118,23 @@ class Inference:
         """What awaiting, iterating, entering or unpacking an expression gives."""
         if expression.kind in _OPAQUE:
             return NOTHING_KNOWN
-        if expression.kind is ExpressionKind.SENT:
-            return self.calls.sent(file, scope)
+        match expression.kind:
+            case ExpressionKind.SENT:
+                return self.calls.sent(file, scope)
+            case ExpressionKind.SELF:
+                return self._own(expression.name, file, scope)
+            case ExpressionKind.TYPED:
+                own = self.own_class(file, scope)
+                return self.annotations.read(expression.parts[0], file, scope, own)
+            case ExpressionKind.EXPECTED:
+                return self.parameters.expected(expression, file, scope)
+            case ExpressionKind.FUNCTION:
+                within = int(expression.name) if expression.name else scope
+                return (CallableType(self.infer(expression.parts[0], file, within, line)),)
         inner = self.infer(expression.parts[0], file, scope, line)
         match expression.kind:
+            case ExpressionKind.AWAIT:
+                return self.calls.awaited(inner)
             case ExpressionKind.ELEMENT:
                 return self.calls.elements(inner)
             case ExpressionKind.ENTER:
@@ -118,13 +143,21 @@ class Inference:
                 return self.calls.item(inner, int(expression.name))
         return inner
 
+    def _known_outside(self, found: Types, name: str, file: str) -> Types:
+        """What a type outside, named with its module (`io::Result`), is in the prelude of the file's language."""
+        if not (name[:1].isupper() and found and all(isinstance(kind, External) for kind in found)):
+            return found
+        types = self.of_targets(self.scopes.find_prelude(file, name))
+        return types if types and all(isinstance(kind, ClassType) for kind in types) else found
+
     def infer_name(self, name: str, file: str, scope: int) -> Types:
         """What a bare name gives in a scope."""
         targets = self.scopes.find_targets(file, scope, name)
         if not targets:
             bound = self.scopes.get_variable(file, scope, name) is not None
             return NOTHING_KNOWN if bound else (External(f"{names.BUILTIN}{name}"),)
-        return self.of_targets(targets)
+        space = self.scopes.get_namespace(targets, file)
+        return (space,) if space is not None else self.of_targets(targets)
 
     def of_targets(self, targets: tuple[Target, ...]) -> Types:
         """What the targets of a name give."""
@@ -145,6 +178,9 @@ class Inference:
         """What a member of something gives; properties give their result, functions know their receiver."""
         if isinstance(owner, Module):
             targets = self.scopes.find_member(owner, name)
+            space = self.scopes.get_namespace(targets, owner.seen_from) if owner.seen_from else None
+            if space is not None:
+                return (space,)
             return self.of_targets(targets) if targets else NOTHING_KNOWN
         if isinstance(owner, External):
             return (External(f"{owner.name}.{name}"),)
@@ -154,29 +190,90 @@ class Inference:
             return self.calls.external_member(owner, name)
         found = self.get_member(owner, name)
         if found is None:
-            return NOTHING_KNOWN
+            held = self.dereferenced(owner) if name != DEREFERENCE else ()
+            return union(*(self.infer_member(kind, name) for kind in held)) if held else self._undeclared(owner, name)
         receiver = InstanceType(owner.of) if isinstance(owner, SuperType) else owner
         return self._bound_member(found, receiver)
 
+    def _outside(self, owner: Type, name: str) -> Types:
+        """What a member that no class of the workspace declares gives: where types are static, what a base brings."""
+        of = owner.of if isinstance(owner, InstanceType) else owner
+        if not isinstance(of, ClassType) or not self.scopes.spec(of.file).static_types:
+            return NOTHING_KNOWN
+        if of.file.startswith(PRELUDE) and not name.startswith("__"):
+            symbol = self.scopes.get_class_symbol(of)
+            return (External(f"{symbol.qualname if symbol is not None else ''}.{name}"),)
+        if of is owner:
+            return NOTHING_KNOWN
+        lineage = self.members.lineage(of)
+        is_told = bool(lineage.externals) and not lineage.is_open and not name.startswith("__")
+        return (External(f"{lineage.externals[0]}.{name}"),) if is_told else NOTHING_KNOWN
+
     def get_member(self, owner: Type, name: str) -> Found | None:
         """The member of a class, an instance or `super()`, or None."""
-        if isinstance(owner, SuperType):
-            return self.members.find(owner.of, name, skip_own=True)
-        if isinstance(owner, InstanceType) and isinstance(owner.of, ClassType):
-            return self.members.find(owner.of, name)
-        if isinstance(owner, ClassType):
-            return self.members.find(owner, name)
-        return None
+        of = owner.of if isinstance(owner, (SuperType, InstanceType)) else owner
+        if not isinstance(of, ClassType):
+            return None
+        is_super, is_function = isinstance(owner, SuperType), name != as_written(name)
+        found = self.members.find(of, name, skip_own=is_super)
+        is_tagged = name == tagged(as_written(name))
+        if found is None and not is_tagged and self.scopes.spec(of.file).separate_functions is not is_function:
+            # Languages of one platform call each other's members, and only some tell functions from values.
+            foreign = as_written(name) if is_function else called(name)
+            found = self.members.find(of, foreign, skip_own=is_super)
+        return found
+
+    def _undeclared(self, owner: Type, name: str) -> Types:
+        """What a member that nothing declares gives: an index signature says it of all."""
+        found = self.get_member(owner, ANY_MEMBER)
+        known = self._bound_member(found, owner) if found is not None else ()
+        return union(*(kind.result for kind in known if isinstance(kind, CallableType))) or self._outside(owner, name)
+
+    def dereferenced(self, owner: Type) -> Types:
+        """What an object that stands for another one (a box, a smart pointer) stands for; () for any other."""
+        if not isinstance(owner, InstanceType) or self.get_member(owner, DEREFERENCE) is None:
+            return ()
+        return union(*(self.calls.called(member) for member in self.infer_member(owner, DEREFERENCE)))
 
     def own_class(self, file: str, scope: int) -> ClassType | None:
         """The class whose method (or a function in it) the scope is in."""
         scopes = self.scopes.source.uses(file).scopes
         while scope >= 0:
             parent = scopes[scope].parent
-            if scopes[scope].self_name and parent >= 0 and scopes[parent].symbol >= 0:
-                return ClassType(file, scopes[parent].symbol)
+            if scopes[scope].self_name and parent >= 0 and scopes[parent].kind is ScopeKind.CLASS:
+                return self.members.class_at(file, parent)
             scope = parent
         return None
+
+    def _own(self, name: str, file: str, scope: int) -> Types:
+        """The own object, its class, what its bases see of it, or the object whose members a scope holds."""
+        if name.isdigit():
+            of = self.members.class_at(file, int(name))
+            return (InstanceType(of),) if of is not None else NOTHING_KNOWN
+        own = self.own_class(file, scope) or self._class_around(file, scope)
+        if own is None:
+            return NOTHING_KNOWN
+        if name == "super":
+            return (SuperType(own),)
+        arguments = self._own_arguments(file, scope)
+        seen = ClassType(own.file, own.symbol, arguments) if arguments else own
+        return (seen,) if name == "cls" else (InstanceType(seen, arguments),)
+
+    def _own_arguments(self, file: str, scope: int) -> tuple[Types, ...]:
+        """What a scope that adds members to a class calls its type parameters."""
+        scopes = self.scopes.source.uses(file).scopes
+        while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
+            scope = scopes[scope].parent
+        of = scopes[scope].of if scope >= 0 else UNKNOWN
+        is_generic = of.kind is ExpressionKind.SUBSCRIPT
+        return tuple(self.annotations.read(part, file, scope) for part in of.parts[1:]) if is_generic else ()
+
+    def _class_around(self, file: str, scope: int) -> ClassType | None:
+        """The innermost class whose body the scope is in: initialisers of fields have an own object too."""
+        scopes = self.scopes.source.uses(file).scopes
+        while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
+            scope = scopes[scope].parent
+        return self.members.class_at(file, scope) if scope >= 0 else None
 
     def _bound_member(self, found: Found, receiver: Type) -> Types:
         """The member's types as seen from its receiver."""
@@ -196,8 +293,7 @@ class Inference:
         if binding.kind is BindingKind.DEFINITION:
             return self._definition(variable.file, binding.symbol)
         if binding.kind is BindingKind.IMPORT:
-            imported = self.scopes.source.facts(variable.file).imports[binding.imported]
-            return self.of_targets(self.scopes.find_imported(variable.file, imported)) or NOTHING_KNOWN
+            return self.of_targets(self.scopes.find_brought(variable, binding)) or NOTHING_KNOWN
         if binding.kind is BindingKind.PARAMETER:
             return self.parameters.infer(variable, binding)
         if _is_declaration(binding):
@@ -218,28 +314,34 @@ class Inference:
     def _class_at(self, variable: Variable) -> ClassType | None:
         """The class in whose scope the variable stands."""
         scope = self.scopes.source.uses(variable.file).scopes[variable.scope]
-        symbols = self.scopes.source.facts(variable.file).symbols
-        if scope.symbol >= 0 and is_class(symbols[scope.symbol].kind):
-            return ClassType(variable.file, scope.symbol)
-        return None
+        return self.members.class_at(variable.file, variable.scope) if scope.kind is ScopeKind.CLASS else None
 
     def _definition(self, file: str, symbol: int) -> Types:
         if symbol < 0:
             return NOTHING_KNOWN
         kind = self.scopes.source.facts(file).symbols[symbol].kind
-        if is_class(kind):
-            return (ClassType(file, symbol),)
+        if self.scopes.has_members(file, symbol):
+            return (self.scopes.canonical(ClassType(file, symbol)),)
         plain = FunctionType(file, symbol)
         return (plain,) if kind is SymbolKind.PROPERTY else self.calls.decorated(plain)
 
-    def _narrowed(self, expression: Expression, file: str, scope: int, line: int) -> Types:
-        """What conditions around the line say of the name, () for nothing."""
-        text = dotted(expression)
-        found: Types = ()
-        for narrowing in self.scopes.source.uses(file).narrowings:
-            if narrowing.name == text and narrowing.span.contains(line):
-                found = self.annotations.read(narrowing.type, file, scope)
-        return tuple(kind for kind in found if not isinstance(kind, UnknownType))
+    def _narrowed(
+        self, expression: Expression, file: str, scope: int, line: int, narrowings: tuple[Narrowing, ...]
+    ) -> Types:
+        """What conditions around the line leave of what a name may be; a type they name comes before all it may be."""
+        named = [found for found in narrowings if found.type.kind is not ExpressionKind.KEYWORD]
+        types = self.narrowings.narrow((), named[-1], file, scope) if named else ()
+        types = types or self._plain(expression, file, scope, line)
+        for found in narrowings:
+            if found.type.kind is ExpressionKind.KEYWORD:
+                types = self.narrowings.narrow(types, found, file, scope)
+        return types
+
+    def infer_owner(self, receiver: Expression, file: str, scope: int, line: int, member: str) -> Types:
+        """What a receiver gives; where a condition asks for the member to tell it, before the condition says."""
+        if self.narrowings.is_asked(file, dotted(receiver), line, member):
+            return self._plain(receiver, file, scope, line)
+        return self.infer(receiver, file, scope, line)
 
     def _subscript(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         owner, *index = expression.parts
@@ -250,6 +352,9 @@ class Inference:
             elif isinstance(kind, ClassType):
                 arguments = tuple(self.annotations.read(part, file, scope) for part in index)
                 result.append((ClassType(kind.file, kind.symbol, arguments),))
+            elif isinstance(kind, FunctionType):
+                arguments = tuple(self.annotations.read(part, file, scope) for part in index)
+                result.append((FunctionType(kind.file, kind.symbol, kind.receiver, arguments),))
             elif isinstance(kind, External):
                 result.append((kind,))
             else:

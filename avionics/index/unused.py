@@ -71,7 +71,7 @@ class Unused:
         self._graph = graph
         self._resolver = resolver
         self._mentions = mentions
-        self._reach = Reach(source, resolver.inference.members)
+        self._reach = Reach(resolver.scopes, resolver.inference.members, graph.interfaces)
         files = sorted({file for word in WORDS for file in source.files_with_word(word)})
         self._dynamic = Dynamic(source, resolver, tuple(files))
         self._verdicts: dict[Definition, Verdict] = {}

@@ -20,10 +20,23 @@ class Variable:
 
 @attrs.frozen
 class Module:
-    """A module of the workspace: its file, or for a package without one its directory."""
+    """A module of the workspace.
+
+    Attributes:
+        file: Its file; "" for one of several files or of none.
+        directory: For a package without a file of its own, its directory.
+        name: For a namespace, its dotted name.
+        inner: Names still to be followed within it: the class, say, whose member is imported.
+        layout: Where it has no file, the layout that knows its files.
+        seen_from: Where it is what one file sees of others, that file.
+    """
 
     file: str
     directory: str = ""
+    name: str = ""
+    inner: tuple[str, ...] = ()
+    layout: str = "packages"
+    seen_from: str = ""
 
 
 @attrs.frozen
@@ -35,7 +48,10 @@ class External:
 
 @attrs.frozen
 class ClassType:
-    """A class itself: the symbol of a file, with the arguments it was given."""
+    """A class itself: the symbol of a file, with the arguments it was given.
+
+    One without a symbol (an object literal, an anonymous class) has the complement of its scope in its place.
+    """
 
     file: str
     symbol: int
@@ -52,11 +68,17 @@ class InstanceType:
 
 @attrs.frozen
 class FunctionType:
-    """A function: the symbol of a file; `receiver` is the object it was taken from."""
+    """A function: the symbol of a file.
+
+    Attributes:
+        receiver: The object it was taken from.
+        arguments: What its type parameters are said to stand for where it is used.
+    """
 
     file: str
     symbol: int
     receiver: ClassType | InstanceType | None = None
+    arguments: tuple[Types, ...] = ()
 
 
 @attrs.frozen

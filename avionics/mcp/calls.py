@@ -7,8 +7,9 @@ Does not know: transports, or what any tool does.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any
 
 import attrs
@@ -16,6 +17,8 @@ from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 
 from avionics.mcp.answers import Contents, build_call_result
+from avionics.mcp.logs import Logs
+from avionics.mcp.meanwhile import build_stopgap, is_at_once, plan_stopgap
 from avionics.mcp.projection import BUDGET, REPOSITORY, build_door_parameters, takes_workspace
 from avionics.mcp.repositories import Repositories, Repository
 from avionics.tools.catalog import ToolCatalog, ToolDefinition
@@ -23,6 +26,7 @@ from avionics.tools.executor import ToolExecutor
 from avionics.tools.ids import ToolId
 from avionics.tools.outcome import build_invalid
 from avionics.tools.parameters import build_parameters
+from protocols.enums import Status
 from protocols.errors import DeadlineExceededError
 from protocols.results import ToolResult
 from protocols.tools import Caller, ToolCall, ToolContext
@@ -32,7 +36,13 @@ Request = ServerRequestContext[Any, Any]
 _LOOK_SECONDS = 0.1
 """How often the first reading is looked at while a call waits for it."""
 
+_WAIT_SECONDS = 0.005
+"""A warm reading takes a tenth of a second."""
+
 _CALLER = Caller("mcp")
+
+_BUG = "tool_error"
+"""What the corridor calls a fault of a tool's own."""
 
 
 class Calls:
@@ -45,6 +55,9 @@ class Calls:
         executor: The corridor.
         at_once: How many calls run at a time.
         contents: What of a result is sent.
+        logs: Where the client is told what is done for it.
+        patience_seconds: How long a call waits for the first reading before it is answered from what is there;
+            clients give up after a minute.
     """
 
     def __init__(
@@ -55,6 +68,8 @@ class Calls:
         executor: ToolExecutor,
         at_once: int,
         contents: Contents,
+        logs: Logs,
+        patience_seconds: float = 10.0,
     ) -> None:
         self._catalog = catalog
         self._tools = {tool.name: tool for tool in tools}
@@ -63,6 +78,8 @@ class Calls:
         self._executor = executor
         self._turns = asyncio.Semaphore(at_once)
         self._contents = contents
+        self._logs = logs
+        self._patience_seconds = patience_seconds
         self._own = build_door_parameters(repositories.names)
         self._own_without_repository = build_door_parameters(())
 
@@ -83,6 +100,8 @@ class Calls:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}", {"tools": list(self._tools)})
         async with self._turns:
             result = await self._answer(request, definition, params.arguments or {})
+        took = f"{params.name}: {result.status.value} in {result.execution_time_ms} ms"
+        await self._logs.say(request, "warning" if result.error_type == _BUG else "debug", took)
         return build_call_result(result, self._contents)
 
     def get_input_schema(self, name: str) -> Mapping[str, Any] | None:
@@ -90,12 +109,11 @@ class Calls:
         tool = self._tools.get(name)
         return tool.input_schema if tool else None
 
-    async def ask(
-        self, name: str, arguments: Mapping[str, Any], repository: Repository, request: Request
-    ) -> ToolResult:
+    async def ask(self, name: str, arguments: Mapping[str, Any], repository: Repository, request_id: str) -> ToolResult:
         """What the tool says, whole; for resources, which have no budget."""
+        context = ToolContext(_CALLER, repository.workspace, request_id=request_id, budget_tokens=0)
         async with self._turns:
-            return await self._executor.execute(ToolCall(name, arguments), self._build_context(request, repository, 0))
+            return await self._executor.execute(ToolCall(name, arguments), context)
 
     async def _answer(self, request: Request, tool: ToolDefinition, given: Mapping[str, Any]) -> ToolResult:
         """The door's own arguments taken out, the rest through the corridor."""
@@ -104,33 +122,50 @@ class Calls:
         own = self._own if about_one else self._own_without_repository
         if own.find_faults(asked):
             every = build_parameters((*tool.parameter_schemas.values(), *own.values()))
-            return build_invalid(every.find_faults(given))
+            names = f"repo: one of {', '.join(self._repositories.names)}" if REPOSITORY in own else ""
+            return attrs.evolve(build_invalid(every.find_faults(given)), hint=names)
         call = ToolCall(tool.name, {name: value for name, value in given.items() if name not in asked})
         repository = self._repositories.get(asked.get(REPOSITORY)) if about_one else None
         context = self._build_context(request, repository, asked.get(BUDGET))
         if repository is None:
             return await self._executor.execute(call, context)
-        with _first_reading(repository, request):
-            return _say_reading(await self._executor.execute(call, context), repository)
+        async with self._first_reading(repository, request):
+            if is_at_once(call) or await self._is_soon_read(repository):
+                return _say_reading(await self._executor.execute(call, context), repository)
+            return await self._answer_meanwhile(call, context, repository)
+
+    async def _is_soon_read(self, repository: Repository) -> bool:
+        """Whether the first reading is over before a client would lose its patience."""
+        end = monotonic() + self._patience_seconds
+        while not repository.is_read and monotonic() < end:
+            await asyncio.sleep(_WAIT_SECONDS)
+        return repository.is_read
+
+    async def _answer_meanwhile(self, call: ToolCall, context: ToolContext, repository: Repository) -> ToolResult:
+        """What can be said before all is read, and that it is not the answer yet."""
+        stopgap = plan_stopgap(call)
+        if stopgap is None:
+            return build_stopgap(ToolResult(Status.NOT_FOUND, data={}), repository.describe_reading())
+        return build_stopgap(await self._executor.execute(stopgap, context), repository.describe_reading())
+
+    @asynccontextmanager
+    async def _first_reading(self, repository: Repository, request: Request) -> AsyncIterator[None]:
+        """While a call waits for the first reading, the client that asked for progress is told how far it is."""
+        if repository.is_read:
+            yield
+            return
+        repository.start_reading()
+        await self._logs.say(request, "info", repository.describe_reading())
+        telling = asyncio.create_task(_tell(repository, request))
+        try:
+            yield
+        finally:
+            telling.cancel()
 
     def _build_context(self, request: Request, repository: Repository | None, budget: int | None) -> ToolContext:
         identity = "" if request.request_id is None else str(request.request_id)
         workspace = repository.workspace if repository else None
         return ToolContext(_CALLER, workspace, request_id=identity, budget_tokens=budget)
-
-
-@contextmanager
-def _first_reading(repository: Repository, request: Request) -> Iterator[None]:
-    """While a call waits for the first reading, the client that asked for progress is told how far it is."""
-    if repository.is_read:
-        yield
-        return
-    repository.start_reading()
-    telling = asyncio.create_task(_tell(repository, request))
-    try:
-        yield
-    finally:
-        telling.cancel()
 
 
 async def _tell(repository: Repository, request: Request) -> None:

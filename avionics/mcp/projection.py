@@ -32,20 +32,20 @@ Ask `analyze` first: it takes a question, an issue, a traceback, a symbol or a p
 Use these tools for relations: who calls or overrides, what depends on it, how control gets there, why it is so.
 For literal text, comments or configuration keys plain grep is as good and cheaper; a handful of files just read.
 Counts are exact unless the answer says "at least"; what could not be proven is listed apart.
-`budget` (tokens, 0 is everything) sets the length of any answer."""
+`budget` (tokens, 0 is everything) sets the length of any answer; `rev` asks about a commit, tag or branch."""
 """For the client to show its model once a conversation."""
 
 GUIDANCE: Final[Mapping[ToolId, str]] = MappingProxyType(
     {
-        ToolId.ANALYZE: "Any question, issue, traceback, symbol or path. Start here.",
-        ToolId.LOCATE: "Find a definition or file. For literal text use grep.",
-        ToolId.EXPLORE_SYMBOL_USAGE: "Proven callers and uses; grep only matches names.",
-        ToolId.MAP_MODULE: "What a module offers, needs, and who needs it.",
-        ToolId.TRACE_ENTRY_POINT: "Calls below a route, command or function.",
+        ToolId.ANALYZE: "Any question, issue, traceback, name, path. Start here.",
+        ToolId.LOCATE: "Find definitions, files; literal text: grep.",
+        ToolId.EXPLORE_SYMBOL_USAGE: "Proven callers and uses; grep sees only names.",
+        ToolId.MAP_MODULE: "A module: its parts, needs and users.",
+        ToolId.TRACE_ENTRY_POINT: "Calls from a route, command or function.",
         ToolId.EXPLAIN_CODE_HISTORY: "Who changed code, when, why.",
-        ToolId.READ_CODE: "Read a file, lines or one symbol.",
-        ToolId.FIND_RELATED: "What else matters: tests, callers, co-changes.",
-        ToolId.GIT_STATUS: "Branch, uncommitted files.",
+        ToolId.READ_CODE: "Read a file, lines or a symbol.",
+        ToolId.FIND_RELATED: "Related tests, code, co-changes.",
+        ToolId.GIT_STATUS: "Branch, changed files.",
         ToolId.LIST_TOOLS: "All parameters.",
     }
 )
@@ -53,10 +53,10 @@ GUIDANCE: Final[Mapping[ToolId, str]] = MappingProxyType(
 
 UNLISTED: Final[Mapping[ToolId, frozenset[str]]] = MappingProxyType(
     {
-        ToolId.EXPLORE_SYMBOL_USAGE: frozenset({"file", "line"}),
+        ToolId.EXPLORE_SYMBOL_USAGE: frozenset({"file", "line", "scope"}),
         ToolId.MAP_MODULE: frozenset({"depth"}),
         ToolId.TRACE_ENTRY_POINT: frozenset({"depth"}),
-        ToolId.EXPLAIN_CODE_HISTORY: frozenset({"limit"}),
+        ToolId.EXPLAIN_CODE_HISTORY: frozenset({"limit", "start_line", "end_line"}),
         ToolId.LIST_TOOLS: frozenset({"category"}),
     }
 )
@@ -74,11 +74,11 @@ def find_tools(
 ) -> tuple[types.Tool, ...]:
     """The allowed tools of the catalog as the protocol lists them, in the catalog's order."""
     wanted = frozenset(allowed)
-    found = []
+    found: list[types.Tool] = []
     for tool_id in catalog.list_all_ids():
         entry, definition = catalog.get_entry(tool_id), catalog.get_tool(tool_id.value)
         if tool_id in wanted and entry and definition:
-            found.append(_build_tool(entry, definition, repositories))
+            found.append(_build_tool(entry, definition, repositories, is_first=not found))
     return tuple(found)
 
 
@@ -94,34 +94,46 @@ def build_door_parameters(repositories: tuple[str, ...]) -> Parameters:
     return build_parameters((budget, choice) if len(repositories) > 1 else (budget,))
 
 
-def build_annotations(risk: RiskLevel) -> types.ToolAnnotations:
-    """What running a tool of that risk may do, in the protocol's words."""
+def build_annotations(risk: RiskLevel, *, terse: bool = False) -> types.ToolAnnotations:
+    """What running a tool of that risk may do, in the protocol's words.
+
+    Args:
+        risk: What running it may do.
+        terse: Leave out the two hints to which the protocol gives no meaning for a tool that only reads.
+    """
+    reads = risk is RiskLevel.LOW
+    has_all = not (terse and reads)
     return types.ToolAnnotations(
-        read_only_hint=risk is RiskLevel.LOW,
-        destructive_hint=risk is RiskLevel.HIGH,
-        idempotent_hint=risk is RiskLevel.LOW,
+        read_only_hint=reads,
+        destructive_hint=risk is RiskLevel.HIGH if has_all else None,
+        idempotent_hint=reads if has_all else None,
         open_world_hint=risk is RiskLevel.HIGH,
     )
 
 
 def build_output_schema() -> dict[str, Any]:
-    """What every result is: an object in the documented format."""
-    return {"type": "object"}
+    """What every result is: an object that says how the call went; docs/mcp.md has the rest of the format."""
+    return {"type": "object", "required": ["status"]}
 
 
 def _build_tool(
-    entry: ToolCatalogEntry[ToolId], definition: ToolDefinition, repositories: tuple[str, ...]
+    entry: ToolCatalogEntry[ToolId], definition: ToolDefinition, repositories: tuple[str, ...], *, is_first: bool
 ) -> types.Tool:
+    """The tool as it is listed; the names of several repositories are told by the first: ten times is too long."""
     hidden = UNLISTED.get(entry.id, frozenset()) | (frozenset() if entry.id in BUDGETED else {BUDGET})
     if not takes_workspace(definition):
         hidden |= {REPOSITORY}
+    several = len(repositories) > 1
     every = (*definition.parameter_schemas.values(), *build_door_parameters(repositories).values())
+    schema = _build_input_schema(parameter for parameter in every if parameter.name not in hidden)
+    if not is_first and REPOSITORY in schema["properties"]:
+        del schema["properties"][REPOSITORY]["enum"]
     return types.Tool(
         name=entry.id.value,
         description=GUIDANCE.get(entry.id, entry.description),
-        input_schema=_build_input_schema(parameter for parameter in every if parameter.name not in hidden),
+        input_schema=schema,
         output_schema=build_output_schema(),
-        annotations=build_annotations(entry.risk_level),
+        annotations=build_annotations(entry.risk_level, terse=several),
     )
 
 

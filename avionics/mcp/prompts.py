@@ -1,4 +1,4 @@
-"""Prompts: the planner's, and two ways of working that use the tools well.
+"""Prompts: the planner's, and three ways of working that use the tools well.
 
 Knows: the words, and what each prompt takes.
 Does not know: who follows them.
@@ -50,38 +50,54 @@ Issue:
 {issue}"""
 
 
+_IMPACT = """\
+Find out what a change of `{symbol}` would touch. Change nothing.
+
+1. locate(symbol="{symbol}"); where several are found, take the one that is meant and say which.
+2. explore_symbol_usage on it: proven uses, overrides, and what could not be proven.
+3. trace_entry_point for the routes, commands or jobs that lead to the uses that matter.
+4. find_related on its file, for the tests that cover it.
+
+Answer with who depends on it and how, what would break unseen, and which tests to run. Cite path:line; tell the \
+proven from the likely, and say what was not looked at."""
+
+
 @attrs.frozen
 class PromptText:
-    """A prompt: what it is for, what it takes, and its text."""
+    """A prompt.
+
+    Attributes:
+        name: What it is called.
+        description: What it is for.
+        arguments: What it takes; True is required.
+        build: Its messages; an argument that was not given is "".
+    """
 
     name: str
     description: str
-    argument: str
-    is_required: bool
-    build: Callable[[str], str]
+    arguments: Mapping[str, bool]
+    build: Callable[[Mapping[str, str]], str]
 
     def to_prompt(self) -> types.Prompt:
         """The prompt as it is listed."""
-        argument = types.PromptArgument(name=self.argument, required=self.is_required)
-        return types.Prompt(name=self.name, description=self.description, arguments=[argument])
+        arguments = [types.PromptArgument(name=name, required=needed) for name, needed in self.arguments.items()]
+        return types.Prompt(name=self.name, description=self.description, arguments=arguments)
 
 
 def build_prompt_texts(catalog: ToolCatalog[ToolId], allowed: frozenset[ToolId]) -> Mapping[str, PromptText]:
     """The prompts by name; the planner's lists the allowed tools."""
 
-    def plan(question: str) -> str:
-        return _PLAN.format(tools=catalog.generate_planner_prompt(allowed), question=question)
+    def plan(given: Mapping[str, str]) -> str:
+        return _PLAN.format(tools=catalog.generate_planner_prompt(allowed), **given)
 
-    def explain(focus: str) -> str:
-        return _EXPLAIN.format(focus=f", above all {focus}" if focus else "")
-
-    def place(issue: str) -> str:
-        return _FIND_PLACE.format(issue=issue)
+    def explain(given: Mapping[str, str]) -> str:
+        return _EXPLAIN.format(focus=f", above all {given['focus']}" if given["focus"] else "")
 
     every = (
-        PromptText("plan", "Plan which tools to ask for a question.", "question", True, plan),  # noqa: FBT003
-        PromptText("explain_repository", "Explain this repository.", "focus", False, explain),  # noqa: FBT003
-        PromptText("find_place", "Find the place an issue is about.", "issue", True, place),  # noqa: FBT003
+        PromptText("plan", "Plan which tools to ask for a question.", {"question": True}, plan),
+        PromptText("explain_repository", "Explain this repository.", {"focus": False}, explain),
+        PromptText("find_place", "Find the place an issue is about.", {"issue": True}, _filled(_FIND_PLACE)),
+        PromptText("impact_of_change", "What a change of a symbol would touch.", {"symbol": True}, _filled(_IMPACT)),
     )
     return {text.name: text for text in every}
 
@@ -107,10 +123,16 @@ class Prompts:
         text = self._texts.get(params.name)
         if text is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:80]}", {"prompts": list(self._texts)})
-        given = (params.arguments or {}).get(text.argument, "")
-        if text.is_required and not given:
-            raise MCPError(types.INVALID_PARAMS, f"{text.argument}: missing, expected string")
+        given = {name: (params.arguments or {}).get(name, "") for name in text.arguments}
+        if missing := [name for name, is_required in text.arguments.items() if is_required and not given[name]]:
+            faults = [f"{name}: missing, expected string" for name in missing]
+            raise MCPError(types.INVALID_PARAMS, "; ".join(faults))
         content = types.TextContent(type="text", text=text.build(given))
         return types.GetPromptResult(
             description=text.description, messages=[types.PromptMessage(role="user", content=content)]
         )
+
+
+def _filled(text: str) -> Callable[[Mapping[str, str]], str]:
+    """A prompt that is one text with its arguments in place."""
+    return lambda given: text.format(**given)

@@ -16,6 +16,9 @@ from avionics.settings import Settings
 from avionics.workspace import Workspace
 from protocols.errors import AvionicsError
 
+_WATCHED_FILES = 500
+"""Fewer files are looked at as quickly as a watch is asked."""
+
 
 class Repository:
     """One workspace under a name that callers write.
@@ -52,12 +55,13 @@ class Repository:
 
     def _read(self) -> None:
         try:
-            self.workspace.index(self._note)
+            if self.workspace.index(self._note).files >= _WATCHED_FILES:
+                self.workspace.watch()
         except AvionicsError:
             # The call that waits meets the same fault, and tells it to who can mend it.
             return
 
-    def _note(self, done: int, total: int, _done_bytes: int) -> None:
+    def _note(self, done: int, total: int, _done_bytes: int, _all_bytes: int) -> None:
         self.progress = (done, total)
 
 

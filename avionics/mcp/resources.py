@@ -74,35 +74,44 @@ class Resources:
             MCPError: There is no such resource.
         """
         address = str(params.uri)
-        repository, kind, name = self._parse(address)
-        if repository is None:
-            raise _unknown(address, "no such repository or kind of resource")
-        text = await self._read_text(request, repository, kind, name, address)
+        identity = "" if request.request_id is None else str(request.request_id)
+        text = await self.read_text(address, identity)
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=address, mime_type="text/plain", text=text)]
         )
 
-    def _parse(self, address: str) -> tuple[Repository | None, str, str]:
-        """The repository, kind and name an address means; no repository when it means nothing."""
+    def require(self, address: str) -> tuple[Repository, str, str]:
+        """The repository, kind and name an address means.
+
+        Raises:
+            MCPError: No resource can have that address.
+        """
         try:
             parts = urlsplit(address)
         except ValueError:
-            return None, "", ""
+            raise _unknown(address, "the address is malformed") from None
         kind, _, name = parts.path.removeprefix("/").partition("/")
         known = parts.scheme == SCHEME and (kind == "tree" if not name else kind in {"file", "symbol"})
         repository = self._repositories.get(unquote(parts.netloc)) if known else None
+        if repository is None:
+            raise _unknown(address, "no such repository or kind of resource")
         return repository, kind, unquote(name)
 
-    async def _read_text(self, request: Request, repository: Repository, kind: str, name: str, address: str) -> str:
-        """What the tool that knows says, as text."""
+    async def read_text(self, address: str, request_id: str = "") -> str:
+        """The text of the resource at an address: what the tool that knows says.
+
+        Raises:
+            MCPError: There is no such resource.
+        """
+        repository, kind, name = self.require(address)
         if kind == "tree":
-            return build_text(await self._calls.ask("get_project_tree", {}, repository, request))
+            return build_text(await self._calls.ask("get_project_tree", {}, repository, request_id))
         if kind == "symbol":
-            found = await self._calls.ask("find_symbol", {"name": name}, repository, request)
+            found = await self._calls.ask("find_symbol", {"name": name}, repository, request_id)
             if found.status in {Status.NOT_FOUND, Status.ERROR}:
                 raise _unknown(address, found.error or found.message)
             return build_text(found)
-        file = await self._calls.ask("read_file", {"path": name}, repository, request)
+        file = await self._calls.ask("read_file", {"path": name}, repository, request_id)
         data: Any = file.data or {}
         if file.status is Status.ERROR or data.get("path") != name:
             raise _unknown(address, file.error or f"there is no file {name!r}")

@@ -6,19 +6,25 @@ Does not know: transports, or any answer.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import attrs
-from mcp.server import CacheHint, Server
+from mcp import types
+from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 import avionics
 from avionics.mcp.answers import Contents
 from avionics.mcp.calls import Calls
+from avionics.mcp.completions import Completions
+from avionics.mcp.logs import Logs
 from avionics.mcp.metrics import Metrics
 from avionics.mcp.projection import INSTRUCTIONS, find_tools
 from avionics.mcp.prompts import Prompts, build_prompt_texts
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.resources import Resources
+from avionics.mcp.subscriptions import Subscriptions
 from avionics.settings import Settings
 from avionics.tools import tool_catalog
 from avionics.tools.executor import ToolExecutor
@@ -35,10 +41,27 @@ class ServerOptions:
     Attributes:
         tools: The tools that are listed and can be called.
         contents: What of a result is sent.
+        patience_seconds: How long a call waits for the first reading before it is answered from what is there;
+            clients give up after a minute.
+        look_seconds: How often a resource that somebody follows is looked at.
     """
 
     tools: frozenset[ToolId] = EXPOSED_TOOL_IDS
     contents: Contents = Contents.BOTH
+    patience_seconds: float = 10.0
+    look_seconds: float = 2.0
+
+
+@attrs.frozen
+class Parts:
+    """What answers the requests of one server."""
+
+    calls: Calls
+    prompts: Prompts
+    resources: Resources
+    completions: Completions
+    subscriptions: Subscriptions
+    logs: Logs
 
 
 def build_server(
@@ -47,6 +70,7 @@ def build_server(
     """The server that answers questions about the repositories."""
     options = options or ServerOptions()
     observers = (metrics.observe,) if metrics else ()
+    logs = Logs()
     calls = Calls(
         tool_catalog,
         find_tools(tool_catalog, options.tools, repositories.names),
@@ -54,10 +78,18 @@ def build_server(
         ToolExecutor(tool_catalog, observers=observers, settings=settings),
         settings.max_concurrent_calls,
         options.contents,
+        logs,
+        options.patience_seconds,
     )
     prompts = Prompts(build_prompt_texts(tool_catalog, options.tools))
     resources = Resources(repositories, calls)
-    return Server(
+    subscriptions = Subscriptions(resources.read_text, resources.require, options.look_seconds)
+    return join_parts(Parts(calls, prompts, resources, Completions(repositories), subscriptions, logs))
+
+
+def join_parts(parts: Parts) -> Server[Any]:
+    """One server of the parts that answer."""
+    server = Server[Any](
         "avionics",
         version=avionics.__version__,
         instructions=INSTRUCTIONS,
@@ -68,12 +100,33 @@ def build_server(
             "resources/templates/list": _LASTING,
             "server/discover": _LASTING,
         },
-        get_tool_input_schema=calls.get_input_schema,
-        on_list_tools=calls.list_tools,
-        on_call_tool=calls.call_tool,
-        on_list_resources=resources.list_resources,
-        on_list_resource_templates=resources.list_templates,
-        on_read_resource=resources.read,
-        on_list_prompts=prompts.list_prompts,
-        on_get_prompt=prompts.get_prompt,
+        get_tool_input_schema=parts.calls.get_input_schema,
+        on_list_tools=parts.calls.list_tools,
+        on_call_tool=parts.calls.call_tool,
+        on_list_resources=parts.resources.list_resources,
+        on_list_resource_templates=parts.resources.list_templates,
+        on_read_resource=parts.resources.read,
+        on_subscribe_resource=parts.subscriptions.subscribe,
+        on_unsubscribe_resource=parts.subscriptions.unsubscribe,
+        on_subscriptions_listen=parts.subscriptions.listen,
+        on_list_prompts=parts.prompts.list_prompts,
+        on_get_prompt=parts.prompts.get_prompt,
+        on_completion=parts.completions.complete,
+    )
+    # As an argument of the constructor the SDK warns of it, since the newest revision has it no more.
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, parts.logs.set_level)
+    server.add_request_handler("server/discover", types.RequestParams, partial(_discover, server))
+    return server
+
+
+async def _discover(
+    server: Server[Any], request: ServerRequestContext[Any, Any], _params: types.RequestParams
+) -> types.DiscoverResult:
+    """What the server can do; the SDK would also promise that lists change, and ours do not."""
+    able = server.get_capabilities(protocol_version=request.protocol_version)
+    for part in (able.tools, able.prompts, able.resources):
+        if part:
+            part.list_changed = False
+    return types.DiscoverResult(
+        supported_versions=list(MODERN_PROTOCOL_VERSIONS), capabilities=able, instructions=server.instructions
     )

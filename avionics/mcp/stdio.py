@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import os
 import queue
+import re
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -34,6 +35,9 @@ GRACE_SECONDS = 5.0
 """What was asked before the input ended is still answered so long; a client that is gone is not waited for longer."""
 
 _CHUNK_BYTES = 65_536
+_RAW = re.compile("[\x7f-\x9f]")
+"""Control characters that JSON need not escape, and terminals obey."""
+
 _EDGE_BYTES = 16_384
 """Of a line that is too long so much is kept at either end: its id is there."""
 
@@ -109,8 +113,8 @@ class Pending:
         self._none.set()
 
     def see_incoming(self, message: JSONRPCMessage) -> None:
-        """Notes a request; one that is cancelled is never answered."""
-        if isinstance(message, JSONRPCRequest):
+        """Notes a request; one that is cancelled is never answered, nor one that only listens."""
+        if isinstance(message, JSONRPCRequest) and message.method != "subscriptions/listen":
             self._identities.add(message.id)
             self._none.clear()
         elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
@@ -213,7 +217,8 @@ def _read(line: Line, limit_bytes: int) -> Iterator[JSONRPCMessage | Refusal]:
 def _encode(message: JSONRPCMessage) -> bytes:
     """The message as a line; an answer that no UTF-8 can carry is an error that says so."""
     try:
-        return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+        text = message.model_dump_json(by_alias=True, exclude_unset=True)
+        return _RAW.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()
     except ValueError:
         return Refusal(getattr(message, "id", None), INTERNAL_ERROR, "the answer cannot be encoded").to_bytes()
 

@@ -21,6 +21,7 @@ from urllib.parse import unquote, urlsplit
 import attrs
 
 from avionics.settings import EndpointSettings
+from avionics.stopping import require_wanted
 from protocols.errors import ConfigError, MissingDependencyError, RemoteError
 from protocols.secret import Secret
 from protocols.vectors import VectorMatch
@@ -106,6 +107,7 @@ class HttpClient:
             if time.monotonic() + pause >= deadline:
                 break
             self._sleep(pause)
+            require_wanted()
             attempt += 1
             reply = self._try(method, url, body, sent, deadline)
         if HTTPStatus.OK <= reply.status < HTTPStatus.MULTIPLE_CHOICES and not reply.detail:

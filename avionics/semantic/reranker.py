@@ -1,22 +1,52 @@
-"""Reranking by a cross-encoder behind HTTP, in the form that Cohere, Jina, vLLM and llama.cpp share.
+"""Reranking by a cross-encoder behind HTTP, in each of the forms its servers have.
 
-Knows: POST /rerank.
+Knows: POST /rerank, and how Cohere, Voyage and Text Embeddings Inference spell it.
 Does not know: where the texts come from, or what to do when nobody answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
+
+import attrs
 
 from avionics.semantic.embeddings import endpoint
 from avionics.semantic.http import HttpClient, as_list, bearer, to_number
 from avionics.settings import EndpointSettings
-from protocols.errors import RemoteError
+from protocols.errors import ConfigError, RemoteError
 from protocols.secret import NO_SECRET, Secret
 from protocols.vectors import Ranking
 
 _SERVER: Final = "the reranker"
+
+
+@attrs.frozen
+class Form:
+    """How a kind of server spells a question and its answer.
+
+    Attributes:
+        texts: What the texts are called.
+        limit: What the number of results is called; "" where all are ranked.
+        results: Under which name they come; "" where the answer is the list itself.
+        score: What a result's relevance is called.
+    """
+
+    texts: str
+    limit: str
+    results: str
+    score: str
+
+
+FORMS: Final[Mapping[str, Form]] = MappingProxyType(
+    {
+        "cohere": Form("documents", "top_n", "results", "relevance_score"),
+        "voyage": Form("documents", "top_k", "data", "relevance_score"),
+        "tei": Form("texts", "", "", "score"),
+    }
+)
+"""Cohere, Jina, vLLM and llama.cpp; Voyage AI; Hugging Face's Text Embeddings Inference."""
 
 
 class HttpReranker:
@@ -26,9 +56,19 @@ class HttpReranker:
         http: The pool.
         settings: Where, and for which model.
         secret: What to identify with.
+
+    Raises:
+        ConfigError: There is no such form.
     """
 
     def __init__(self, http: HttpClient, settings: EndpointSettings, secret: Secret = NO_SECRET) -> None:
+        form = FORMS.get(settings.reranker_form)
+        if form is None:
+            raise ConfigError(
+                f"RERANKER_FORM is {settings.reranker_form!r}, which no reranker speaks",
+                hint=f"one of {', '.join(FORMS)}",
+            )
+        self._form = form
         self._http = http
         self._url = endpoint(settings.reranker_api_url, "rerank")
         self._model = settings.reranker_model
@@ -48,13 +88,18 @@ class HttpReranker:
         wanted = min(limit, len(texts))
         if not wanted:
             return ()
-        body: dict[str, Any] = {"query": query, "documents": list(texts), "top_n": wanted}
+        form = self._form
+        body: dict[str, Any] = {"query": query, form.texts: list(texts)}
+        if form.limit:
+            body[form.limit] = wanted
         if self._model:
             body["model"] = self._model
         answer = self._http.ask(_SERVER, "POST", self._url, body, secrets={"Authorization": bearer(self._secret)})
-        items = as_list(_SERVER, answer.get("results") if isinstance(answer, Mapping) else None)
+        if form.results:
+            answer = answer.get(form.results) if isinstance(answer, Mapping) else None
+        items = as_list(_SERVER, answer)
         known = range(len(texts))
-        scores = {item.get("index"): to_number(item.get("relevance_score")) for item in items}
+        scores = {item.get("index"): to_number(item.get(form.score)) for item in items}
         rankings = [Ranking(place, score) for place in known if (score := scores.get(place)) is not None]
         if len(rankings) != len(items) or len(rankings) < wanted:
             raise RemoteError(f"{_SERVER} did not rank {wanted} of {len(texts)} texts")

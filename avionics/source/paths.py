@@ -38,6 +38,7 @@ class SkipReason(str, Enum):
     TOO_MANY = "too many files"
     UNREADABLE = "unreadable"
     MISSING = "missing"
+    NOT_FETCHED = "not in this partial clone"
     BINARY = "binary"
     IGNORE_FILE = "too large an ignore file, not obeyed"
     LONG_LINES = "long lines, searched only at their start"

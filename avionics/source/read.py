@@ -13,6 +13,7 @@ from pathlib import Path
 import attrs
 
 from avionics.source.paths import RepoPath, SkipReason, open_directory, open_regular
+from avionics.stopping import require_wanted
 
 BINARY_PROBE_BYTES = 8192
 """Git's own rule: a file with NUL in its first 8 KiB is binary."""
@@ -36,6 +37,7 @@ def iter_contents(root: Path, paths: Iterable[str], limit: int) -> Iterator[Cont
     directory: int | SkipReason = SkipReason.MISSING
     try:
         for path in paths:
+            require_wanted()
             folder, _, name = path.rpartition("/")
             if folder != current:
                 if isinstance(directory, int):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import subprocess
 import threading
 import time
@@ -19,10 +20,12 @@ from typing import IO, Any
 
 import attrs
 
+from avionics.bounds import limit_process, program_places, start_bounded
 from avionics.settings import Settings
 from avionics.source.pattern import Node, to_ripgrep
 from avionics.source.read import decode
 from avionics.source.search import Engine, Feed, Hit
+from avionics.stopping import require_wanted, when_stopped
 from protocols.errors import DeadlineExceededError, SourceError
 
 ARGUMENTS = (
@@ -35,6 +38,9 @@ def get_ripgrep(settings: Settings, root: Path) -> Path | None:
     """The `rg` to use: never one that lies in the workspace."""
     for directory in settings.program_directories:
         program = directory / "rg"
+        # A directory of the PATH may be another user's: then nothing in it can be run, nor even looked at.
+        if not os.access(program, os.X_OK):
+            continue
         places = (directory.resolve(), program.resolve())
         if program.is_file() and not any(place.is_relative_to(root) for place in places):
             return program
@@ -72,10 +78,10 @@ class _Run:
         """The hits in order; ends the process whatever happens."""
         with (
             ThreadPoolExecutor(1) as pool,
-            subprocess.Popen(
-                self._arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/", env={}
-            ) as process,
+            start_bounded(self._start, program_places(self._arguments[0])) as process,
+            when_stopped(process.kill),
         ):
+            limit_process(process.pid, FSIZE=0)
             assert process.stdin
             assert process.stdout
             timer = threading.Timer(max(0.0, self._deadline - time.monotonic()), process.kill)
@@ -91,6 +97,11 @@ class _Run:
                 timer.cancel()
                 process.kill()
                 written.result()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            self._arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/", env={}
+        )
 
     def _write(self, stream: IO[bytes]) -> None:
         """Write every text, each ended by a newline so that none runs into the next."""
@@ -117,6 +128,7 @@ class _Run:
         code = process.wait()
         if code in {0, 1}:
             return
+        require_wanted()
         if time.monotonic() >= self._deadline:
             raise DeadlineExceededError("the text search ran out of time", hint="search for something simpler")
         assert process.stderr

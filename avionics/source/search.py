@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 
 import attrs
 
 from avionics.settings import Settings
 from avionics.source.paths import Skipped, SkipReason
 from avionics.source.pattern import Node
-from avionics.source.read import BYTE_ORDER_MARK, clip_line, is_binary, iter_contents
+from avionics.source.read import BYTE_ORDER_MARK, Content, clip_line, is_binary
 from protocols.errors import DeadlineExceededError
 
 MAX_LINE_BYTES = 65_536
@@ -67,14 +66,13 @@ class Hit:
 class Feed:
     """The texts to search, read once and in order; remembers what was left out."""
 
-    def __init__(self, root: Path, paths: tuple[str, ...], settings: Settings) -> None:
+    def __init__(self, paths: tuple[str, ...], iter_contents: Callable[[Iterable[str]], Iterator[Content]]) -> None:
         self.paths = paths
         self.skipped: list[Skipped] = []
-        self._root = root
-        self._limit = settings.max_file_bytes
+        self._iter_contents = iter_contents
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
-        for content in iter_contents(self._root, self.paths, self._limit):
+        for content in self._iter_contents(self.paths):
             reason = content.refused
             if reason is None and is_binary(content.data):
                 reason = SkipReason.BINARY

@@ -62,13 +62,13 @@ class SourceTree:
         """
         place = RepoPath.parse(path, self._spellings)
         if not place.parts:
-            return walk(self.root, self.settings)
-        itself = stat_file(self.root, place)
+            return self._walk_all()
+        itself = self._stat(place)
         if isinstance(itself, FoundFile):
             return Walk((itself,), ())
         if itself is not SkipReason.DIRECTORY:
             raise self._refusal(str(place), itself)
-        return walk(self.root, self.settings).below(str(place))
+        return self._walk_all().below(str(place))
 
     def resolve(self, text: str) -> str:
         """What a caller typed as a clean path relative to the root, "." for the root; it need not exist.
@@ -103,7 +103,7 @@ class SourceTree:
             UsageError: It is not a path, or leads out.
         """
         place = RepoPath.parse(path, self._spellings)
-        content = read_content(self.root, place, self.settings.max_file_bytes)
+        content = self._content(place)
         if content.refused is None:
             return content.data
         raise self._refusal(str(place), content.refused)
@@ -161,12 +161,12 @@ class SourceTree:
         program = get_ripgrep(self.settings, self.root)
         if program is not None:
             try:
-                feed = Feed(self.root, chosen, self.settings)
+                feed = Feed(chosen, self.iter_contents)
                 return run_search(ripgrep_engine(program), "ripgrep", node, feed, most, self.settings)
             except (SourceError, OSError):
                 # A pattern too large for ripgrep, or a program that does not start: the other engine answers.
                 pass
-        feed = Feed(self.root, chosen, self.settings)
+        feed = Feed(chosen, self.iter_contents)
         return run_search(pysearch.iter_hits, "python", node, feed, most, self.settings)
 
     def find_near(self, path: str, limit: int = 3) -> tuple[str, ...]:
@@ -179,6 +179,18 @@ class SourceTree:
         comparable = paths if len(path) <= MAX_COMPARED_CHARACTERS else ()
         close = difflib.get_close_matches(path, comparable[:MAX_COMPARED_PATHS], n=limit)
         return tuple(dict.fromkeys((*same, *close)))[:limit]
+
+    def _walk_all(self) -> Walk:
+        """Every file there is, and what was skipped."""
+        return walk(self.root, self.settings)
+
+    def _stat(self, place: RepoPath) -> FoundFile | SkipReason:
+        """One file, or why there is none to read."""
+        return stat_file(self.root, place)
+
+    def _content(self, place: RepoPath) -> Content:
+        """One file's bytes, or why they cannot be had."""
+        return read_content(self.root, place, self.settings.max_file_bytes)
 
     def _below_root(self, glob: str) -> str:
         """A glob that starts with one of the root's spellings, without it; any other as it is."""
@@ -198,4 +210,6 @@ class SourceTree:
             return SourceError(f"{shown} is larger than {most:,} bytes", hint="generated files are not read")
         if reason is SkipReason.DIRECTORY:
             return SourceError(f"{shown} is a directory", hint="name a file in it")
+        if reason is SkipReason.NOT_FETCHED:
+            return SourceError(f"{shown} is not in this partial clone", hint="`git show REVISION:PATH` fetches it")
         return SourceError(f"{shown} cannot be read: {reason.value}", hint="only regular files are read, no links")

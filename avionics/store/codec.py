@@ -112,6 +112,7 @@ def encode_facts(facts: FileFacts) -> bytes:
             facts.doc,
             facts.lines,
             [(each.line, each.message) for each in facts.problems],
+            facts.package,
         )
     )
 
@@ -122,7 +123,7 @@ def decode_facts(data: bytes) -> FileFacts:
     Raises:
         IndexStateError: The payload is not what was written.
     """
-    language, symbols, imports, exports, doc, lines, problems = from_payload(data)
+    language, symbols, imports, exports, doc, lines, problems, package = from_payload(data)
     return FileFacts(
         language,
         tuple([_to_symbol(row) for row in symbols]),
@@ -132,6 +133,7 @@ def decode_facts(data: bytes) -> FileFacts:
         doc,
         lines,
         tuple([ParseProblem(*row) for row in problems]),
+        package,
     )
 
 
@@ -139,7 +141,7 @@ def encode_uses(uses: FileUses) -> bytes:
     """Uses as one payload."""
     return to_payload(
         (
-            [(s.kind, s.parent, s.span.start_line, s.span.end_line, s.symbol, s.self_name) for s in uses.scopes],
+            [_from_scope(each) for each in uses.scopes],
             {name: [_from_binding(each) for each in rows] for name, rows in uses.bindings.items()},
             {name: [_from_reference(each) for each in rows] for name, rows in uses.references.items()},
             _from_expressions(uses.bases),
@@ -217,7 +219,7 @@ class LazyRows(Mapping[KeyT, ValueT]):
 
 def _from_expression(value: Expression | None) -> tuple[Any, ...] | None:
     """A row (kind, name, parts…), or None for UNKNOWN."""
-    if value is None or value.kind is ExpressionKind.UNKNOWN:
+    if value is None or value == UNKNOWN:
         return None
     if value.parts:
         return (value.kind, value.name, *map(_from_expression, value.parts))
@@ -261,9 +263,13 @@ def _to_symbol(row: list[Any]) -> Symbol:
     )  # fmt: skip
 
 
+def _from_scope(s: Scope) -> tuple[Any, ...]:
+    return (s.kind, s.parent, s.span.start_line, s.span.end_line, s.symbol, s.self_name, _from_expression(s.of))
+
+
 def _to_scope(row: list[Any]) -> Scope:
-    kind, parent, start, end, symbol, self_name = row
-    return Scope(_SCOPE_KINDS[kind], parent, Span(start, end), symbol, self_name)
+    kind, parent, start, end, symbol, self_name, of = row
+    return Scope(_SCOPE_KINDS[kind], parent, Span(start, end), symbol, self_name, _to_expression(of))
 
 
 def _from_binding(b: Binding) -> tuple[Any, ...]:
@@ -285,14 +291,16 @@ def _to_bindings(name: str, rows: list[list[Any]]) -> tuple[Binding, ...]:
 
 def _from_reference(r: Reference) -> tuple[Any, ...]:
     receiver = 0 if r.receiver is None else _from_expression(r.receiver)
-    return (r.kind, r.line, r.column, r.scope, receiver, r.imported)
+    row = (r.kind, r.line, r.column, r.scope, receiver, r.imported)
+    return row if r.arguments is None else (*row, [_from_expression(each) for each in r.arguments])
 
 
 def _to_references(name: str, rows: list[list[Any]]) -> tuple[Reference, ...]:
     return tuple(
         [
             Reference(name, _REFERENCE_KINDS[kind], line, column, scope,
-                      None if receiver == 0 else _to_expression(receiver), imported)
-            for kind, line, column, scope, receiver, imported in rows
+                      None if receiver == 0 else _to_expression(receiver), imported,
+                      tuple(map(_to_expression, passed[0])) if passed else None)
+            for kind, line, column, scope, receiver, imported, *passed in rows
         ]
     )  # fmt: skip

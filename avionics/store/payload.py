@@ -23,6 +23,9 @@ PLAIN, VEILED, SQUEEZED = 0, 1, 2
 _WORTH_SQUEEZING = 200
 """Shorter bodies hardly shrink."""
 
+_MOST_BYTES = 1 << 28
+"""No value is larger: a few bytes of a stranger's could become any number."""
+
 _encode = msgpack.Encoder().encode
 decode_plain = msgpack.Decoder().decode
 
@@ -49,7 +52,15 @@ def open_payload(data: bytes) -> tuple[bytes, bool]:
     if len(data) < 6 or zlib.crc32(data[4:]).to_bytes(4, "little") != data[:4]:
         raise IndexStateError("a stored value is damaged", hint="ask again: it will be rebuilt")
     form, body = data[4], data[5:]
-    return zlib.decompress(body) if form & SQUEEZED else body, bool(form & VEILED)
+    if form & SQUEEZED:
+        try:
+            inflate = zlib.decompressobj()
+            body = inflate.decompress(body, _MOST_BYTES)
+        except zlib.error as error:
+            raise IndexStateError("a stored value is damaged", hint="ask again: it will be rebuilt") from error
+        if not inflate.eof:
+            raise IndexStateError("a stored value is too large", hint="ask again: it will be rebuilt")
+    return body, bool(form & VEILED)
 
 
 def from_payload(data: bytes) -> Any:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from types import MappingProxyType
 
 from avionics.store.payload import from_payload, to_payload
+from protocols.errors import IndexStateError
 from protocols.naming import split_name
 
 REACH = 1 << 16
@@ -45,6 +46,11 @@ class Inversion:
         self.pairs = 0
         self._pairs_by_word: dict[str, array[int]] = defaultdict(partial(array, "I"))
 
+    @property
+    def words(self) -> int:
+        """How many words there are."""
+        return len(self._pairs_by_word)
+
     def add_counts(self, offset: int, counts: Mapping[str, int]) -> None:
         """Adds the words of the blob that lies `offset` after the segment's first."""
         if counts and max(counts.values()) > _LARGEST_COUNT:
@@ -70,28 +76,80 @@ class Inversion:
                     terms.pairs += len(pairs)
         return terms
 
+    def without(self, offsets: Collection[int]) -> Inversion:
+        """The same but for the blobs at these offsets."""
+        if not offsets:
+            return self
+        rest = Inversion()
+        for word, pairs in self._pairs_by_word.items():
+            kept = array("I", [pair for pair in pairs if pair >> 16 not in offsets])
+            if kept:
+                rest._pairs_by_word[word] = kept
+                rest.pairs += len(kept)
+        return rest
+
     def iter_pages(self) -> Iterator[tuple[bytes, bytes]]:
-        """(first word, page) in order."""
-        return iter_pages({to_key(word): pairs.tobytes() for word, pairs in self._pairs_by_word.items()})
+        """(first word, page) in order: words in the order of their letters are so in the order of their bytes, too."""
+        table = self._pairs_by_word
+        words = sorted(table)
+        return _iter_pages(
+            len(words),
+            lambda start, end: [to_key(word) for word in words[start:end]],
+            lambda start, end: [table[word].tobytes() for word in words[start:end]],
+        )
 
 
 def iter_pages(rows: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, bytes]]:
     """Word → packed pairs as pages: (first word, page) in order."""
     words = sorted(rows)
-    for start in range(0, len(words), PAGE_WORDS):
-        chosen = words[start : start + PAGE_WORDS]
-        yield chosen[0], to_payload((chosen, [rows[word] for word in chosen]), squeeze=False)
+    return _iter_pages(
+        len(words),
+        lambda start, end: words[start:end],
+        lambda start, end: [rows[word] for word in words[start:end]],
+    )
 
 
-@lru_cache(maxsize=1024)
+def _iter_pages(
+    words: int, keys: Callable[[int, int], Sequence[bytes]], pairs: Callable[[int, int], Sequence[bytes]]
+) -> Iterator[tuple[bytes, bytes]]:
+    """(first word, page) in order; a page knows which words would be on it.
+
+    The first page begins before any word, and there is one even if there are no words: what is nowhere is so for sure.
+    """
+    for start in range(0, words or 1, PAGE_WORDS):
+        chosen = keys(start, start + PAGE_WORDS)
+        first = chosen[0] if start else b""
+        after = keys(start + PAGE_WORDS, start + PAGE_WORDS + 1)
+        yield first, to_payload((chosen, pairs(start, start + PAGE_WORDS), first, after[0] if after else None))
+
+
 def open_page(data: bytes) -> Mapping[bytes, bytes]:
-    """Word → packed pairs of a page; the pages opened last are remembered, about 10 MB of them.
+    """Word → packed pairs of a page.
 
     Raises:
         IndexStateError: The page is not what was written.
     """
-    words, pairs = from_payload(data)
-    return MappingProxyType(dict(zip(words, pairs, strict=True)))
+    return _open(data)[0]
+
+
+def get_pairs(data: bytes | None, word: bytes) -> bytes | None:
+    """The packed pairs of a word on the page where it must be, or None when it has none.
+
+    Raises:
+        IndexStateError: The page is not what was written, or not the word's: a key or a row was damaged.
+    """
+    if data is not None:
+        pairs, first, end = _open(data)
+        if first <= word and (end is None or word < end):
+            return pairs.get(word)
+    raise IndexStateError("the stored words are damaged", hint="ask again: they will be read anew")
+
+
+@lru_cache(maxsize=1024)
+def _open(data: bytes) -> tuple[Mapping[bytes, bytes], bytes, bytes | None]:
+    """The words of a page and its bounds; the pages opened last are remembered, about 10 MB of them."""
+    words, pairs, first, end = from_payload(data)
+    return MappingProxyType(dict(zip(words, pairs, strict=True))), first, end
 
 
 def unpack(data: bytes) -> array[int]:

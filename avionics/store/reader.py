@@ -13,8 +13,9 @@ from typing import Any
 import attrs
 
 from avionics.store.codec import BlobKey, decode_facts, decode_uses
+from avionics.store.listings import join
 from avionics.store.payload import from_payload
-from avionics.store.postings import from_key, open_page, to_counts, to_key, unpack
+from avionics.store.postings import from_key, get_pairs, open_page, to_counts, to_key, unpack
 from avionics.store.schema import NAME, TERM, WORD
 from avionics.store.session import Session
 from protocols.errors import IndexStateError
@@ -99,14 +100,15 @@ class Reader:
         start = to_key(folded)
         with self._session.reading() as connection:
             pages = connection.execute(_PAGES_FROM, (NAME, start + _AFTER_ANY_TEXT, NAME, start)).fetchall()
-        found = {word for (page,) in pages for word in open_page(page) if word.startswith(start)}
+            found = {word for (page,) in pages for word in open_page(page) if word.startswith(start)}
         return tuple([from_key(word) for word in sorted(found)[:limit]])
 
     def iter_names(self) -> Iterator[str]:
         """Every folded name, once."""
         with self._session.reading() as connection:
             pages = connection.execute("SELECT page FROM postings WHERE kind = ?", (NAME,)).fetchall()
-        return map(from_key, dict.fromkeys(word for (page,) in pages for word in open_page(page)))
+            words = dict.fromkeys(word for (page,) in pages for word in open_page(page))
+        return map(from_key, words)
 
     def document_lengths(self, blob_ids: Iterable[int]) -> dict[int, int]:
         """Blob id → how many words it has, repeated ones counted each time."""
@@ -133,18 +135,33 @@ class Reader:
             row = connection.execute("SELECT data FROM snapshots WHERE root = ?", (snapshot_key(root),)).fetchone()
             if row is None:
                 return None
-            version, taken_ns, columns = from_payload(row[0])
-            return (taken_ns, columns) if version == self._extractor_version else None
+            version, taken_ns, digests, own = from_payload(row[0])
+            if version != self._extractor_version:
+                return None
+            query = "SELECT digest, data FROM listings WHERE digest IN (SELECT value FROM json_each(?))"
+            asked = '["' + '","'.join(digests) + '"]'
+            found = dict(connection.execute(query, (asked,)).fetchall())
+            columns = join(found, digests, own)
+            return None if columns is None else (taken_ns, columns)
+
+    def count_snapshots(self) -> int:
+        """How many workspaces are remembered."""
+        with self._session.reading() as connection:
+            return int(connection.execute("SELECT count(*) FROM snapshots").fetchone()[0])
+
+    def clearing(self) -> int:
+        """The number of the last clearing: blob ids learnt before another one may be gone."""
+        with self._session.reading() as connection:
+            return read_clearing(connection)
 
     def _counts(self, kind: int, word: str) -> dict[int, int]:
         key = to_key(word)
         with self._session.reading() as connection:
-            pages = connection.execute(_PAGE_OF_WORD, (kind, key)).fetchall()
-        counts: dict[int, int] = {}
-        for segment, page in pages:
-            pairs = open_page(page).get(key) if page is not None else None
-            if pairs is not None:
-                counts |= to_counts(segment, unpack(pairs))
+            counts: dict[int, int] = {}
+            for segment, page in connection.execute(_PAGE_OF_WORD, (kind, key)).fetchall():
+                pairs = get_pairs(page, key)
+                if pairs is not None:
+                    counts |= to_counts(segment, unpack(pairs))
         return counts
 
 
@@ -158,9 +175,19 @@ def read_blob_ids(connection: Connection, keys: Collection[BlobKey], extractor_v
     return {(oid, language): blob for oid, language, blob in rows if (oid, language) in wanted}
 
 
+def read_clearing(connection: Connection) -> int:
+    """The number of the last clearing."""
+    return int(connection.execute("SELECT max(id) FROM clearings").fetchone()[0])
+
+
 def snapshot_key(root: str) -> str:
     """A root as SQLite can keep it, whatever bytes its name has."""
     return root.encode("utf-8", "surrogatepass").decode("latin-1")
+
+
+def from_snapshot_key(key: str) -> str:
+    """The root of such a key."""
+    return key.encode("latin-1").decode("utf-8", "surrogatepass")
 
 
 def _facts_of(language: str, problem: str | None, data: bytes | None) -> FileFacts:

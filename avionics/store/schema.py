@@ -11,13 +11,15 @@ Does not know: who reads and writes them.
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 4
 """Raised whenever the tables or the packing change: a file of another version is moved aside."""
 
 APPLICATION_ID = 0x6176696F
 """`avio`, in SQLite's own place for it: another program's file is never taken for ours."""
 
 PRAGMAS = (
+    "PRAGMA page_size = 16384",
+    "PRAGMA auto_vacuum = INCREMENTAL",
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",
     "PRAGMA temp_store = MEMORY",
@@ -25,11 +27,12 @@ PRAGMAS = (
     "PRAGMA mmap_size = 0",
 )
 """WAL lets readers go on while one writes, and with NORMAL a killed process loses nothing that was committed.
-The cache is 32 MB. No memory map: a file cut short under it would end the process instead of raising."""
+The cache is 32 MB. Rows are a few kilobytes long: large pages waste little behind them. No memory map: a file cut
+short under it would end the process instead of raising."""
 
 SCHEMA = (
     """CREATE TABLE blobs (
-        id INTEGER PRIMARY KEY,
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
         oid TEXT NOT NULL,
         language TEXT NOT NULL,
         extractor INTEGER NOT NULL,
@@ -48,9 +51,13 @@ SCHEMA = (
         first BLOB NOT NULL,
         page BLOB NOT NULL,
         PRIMARY KEY (kind, segment, first)
-    ) WITHOUT ROWID""",
-    "CREATE TABLE snapshots (root TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID",
+    )""",
+    "CREATE TABLE snapshots (root TEXT PRIMARY KEY, used INTEGER NOT NULL, data BLOB NOT NULL)",
+    "CREATE TABLE listings (digest TEXT PRIMARY KEY, data BLOB NOT NULL)",
+    "CREATE TABLE clearings (id INTEGER PRIMARY KEY AUTOINCREMENT)",
+    "INSERT INTO clearings DEFAULT VALUES",
 )
+"""A clearing drops contents that others may still know by number: they look whether there was one before an answer."""
 
 WORD = 1
 """Postings of identifiers as written."""

@@ -70,6 +70,10 @@ class Session:
             except sqlite3.Error as error:
                 self.is_damaged = self.is_damaged or is_damage(error)
                 raise IndexStateError(f"the store cannot be read: {error}", hint="ask again") from error
+            except UnicodeDecodeError as error:
+                # What SQLite says of a damaged schema quotes it.
+                self.is_damaged = True
+                raise IndexStateError("the store cannot be read", hint="ask again") from error
             except IndexStateError:
                 self.is_damaged = True
                 raise

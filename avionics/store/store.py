@@ -11,14 +11,17 @@ Does not know: what facts are for.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
+from avionics.store.clearing import Cleared, clear
 from avionics.store.codec import layout_version
 from avionics.store.reader import Reader
 from avionics.store.schema import APPLICATION_ID, PRAGMAS, SCHEMA
 from avionics.store.session import BUSY_MS, Session, connect, is_damage
+from avionics.store.transfer import Taken, take_contents, write_contents
 from avionics.store.writer import Writer
 
 FILE_NAME = "facts.sqlite"
@@ -98,6 +101,30 @@ class Store:
         self.close()
         return Store.open_private(self._extractor_version, because)
 
+    def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> Cleared:
+        """Drops what no remembered workspace has, then, while it is too large, what was used longest ago.
+
+        Args:
+            is_there: Whether a root still exists.
+            most_bytes: How large the store may be; the workspace used last is kept whatever its size.
+
+        Raises:
+            IndexStateError: The store cannot be written.
+        """
+        done = clear(self._session, self._extractor_version, is_there, 0)
+        while self.get_size_bytes() > most_bytes and self.reader.count_snapshots() > 1:
+            more = clear(self._session, self._extractor_version, is_there, 1)
+            done = Cleared(done.contents + more.contents, done.workspaces + more.workspaces)
+        return done
+
+    def write_contents(self, blobs: Collection[int], file: IO[bytes]) -> int:
+        """Writes what is known of some contents into a file; see `transfer`."""
+        return write_contents(self._session, self._extractor_version, blobs, file)
+
+    def take_contents(self, file: IO[bytes]) -> Taken:
+        """Takes in what such a file knows; see `transfer`."""
+        return take_contents(self._session, self._extractor_version, file)
+
     def get_size_bytes(self) -> int:
         """How much room the stored file takes, its log included."""
         files = [Path(f"{self.path}{suffix}") for suffix in _SUFFIXES] if self.path else []
@@ -124,6 +151,9 @@ def _open_file(path: Path) -> sqlite3.Connection | None:
         if found == (APPLICATION_ID, layout_version()):
             _prove_writable(connection)
             return connection
+    except UnicodeDecodeError:
+        # What SQLite says of a damaged schema quotes it.
+        pass
     except sqlite3.Error as error:
         if not is_damage(error):
             connection.close()

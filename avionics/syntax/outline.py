@@ -14,12 +14,17 @@ from operator import le
 import attrs
 
 from avionics.syntax.grammars import Node
+from avionics.syntax.patience import Patience
 from avionics.syntax.spec import LanguageSpec
 from avionics.syntax.text import SourceText, find_problems, one_line_of_code
 from protocols.enums import SymbolKind
-from protocols.facts import FileFacts, Import, Symbol
+from protocols.facts import FileFacts, Import, ParseProblem, Symbol
 
+_CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+
+_LONGEST_NAME = 500
+"""Of a longer name only its start is kept: every member's dotted name repeats its class's."""
 
 
 class Outline:
@@ -32,13 +37,21 @@ class Outline:
         self.imports: list[Import] = []
         self.exports: list[str] | None = None
         self.doc = ""
+        self.package = ""
+        self.patience = Patience()
         self._values: set[tuple[int, str]] = set()
-        self._root: Node | None = None
+        self._problems: tuple[ParseProblem, ...] = ()
 
     def read(self, root: Node) -> None:
         """Walk the tree from its root."""
-        self._root = root
         self.enter(root, -1)
+        if self.spec.whole is not None:
+            self.spec.whole(self, root)
+        self._problems = find_problems(root)
+
+    def give_up(self, error: Exception) -> None:
+        """Leave it at what was collected, and say why."""
+        self._problems = (ParseProblem(1, f"not read to its end: {error}"),)
 
     def enter(self, node: Node, parent: int) -> None:
         """Look at the children of a node, on behalf of the enclosing symbol."""
@@ -49,6 +62,7 @@ class Outline:
             for child in pending.pop().named_children:
                 rule = rules.get(child.type)
                 if rule is not None:
+                    self.patience.spend()
                     rule(self, child, parent)
                 elif child.type in nested:
                     deeper.append(child)
@@ -66,15 +80,17 @@ class Outline:
         exported: bool = True,
         decorators: tuple[str, ...] = (),
         bases: tuple[str, ...] = (),
+        holder: str = "",
     ) -> int:
-        """Add a definition; its index."""
-        text = self.source.of(name)
+        """Add a definition; its index. A `holder` is the type, declared elsewhere, that a member is added to."""
+        self.patience.spend()
+        text = self.source.of(name)[:_LONGEST_NAME]
         line, column = self.source.place(name)
         self.symbols.append(
             Symbol(
                 text,
                 kind,
-                f"{self.symbols[parent].qualname}.{text}" if parent >= 0 else text,
+                self._qualified(text, parent, holder),
                 self.source.span(whole),
                 line,
                 column,
@@ -88,6 +104,11 @@ class Outline:
         )
         return len(self.symbols) - 1
 
+    def _qualified(self, name: str, parent: int, holder: str) -> str:
+        """The dotted path of a name within the file."""
+        outer = self.symbols[parent].qualname if parent >= 0 else ""
+        return ".".join(part for part in (outer, holder, name) if part)
+
     def define_value(self, name: Node, kind: SymbolKind, whole: Node, parent: int, *, exported: bool = True) -> None:
         """Add a variable or attribute, unless its holder already has one of that name."""
         text = self.source.of(name)
@@ -96,8 +117,8 @@ class Outline:
             self.define(name, kind, whole, parent, signature=one_line_of_code(self.source.of(whole)), exported=exported)
 
     def is_class(self, parent: int) -> bool:
-        """Whether the enclosing symbol is a class."""
-        return parent >= 0 and self.symbols[parent].kind is SymbolKind.CLASS
+        """Whether the enclosing symbol is a class of any kind."""
+        return parent >= 0 and self.symbols[parent].kind in _CLASSES
 
     def is_function(self, parent: int) -> bool:
         """Whether the enclosing symbol is a function of any kind."""
@@ -105,7 +126,6 @@ class Outline:
 
     def facts(self, words: Mapping[str, int]) -> FileFacts:
         """What was collected."""
-        assert self._root is not None
         exports = None if self.exports is None else tuple(dict.fromkeys(self.exports))
         return FileFacts(
             language=self.spec.name,
@@ -115,7 +135,8 @@ class Outline:
             words=words,
             doc=self.doc,
             lines=self.source.line_count(),
-            problems=find_problems(self._root),
+            problems=self._problems,
+            package=self.package,
         )
 
 

@@ -21,10 +21,33 @@ if TYPE_CHECKING:
     from avionics.syntax.outline import Outline
     from avionics.syntax.uses import Uses
 
-LANGUAGES = ("python",)
+LANGUAGES: Mapping[str, tuple[str, ...]] = {
+    "c": (".c", ".h"),
+    "cpp": (".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".inl", ".cu", ".cuh"),
+    "csharp": (".cs",),
+    "go": (".go",),
+    "html": (".html", ".htm"),
+    "java": (".java",),
+    "javascript": (".js", ".mjs", ".cjs"),
+    "jsx": (".jsx",),
+    "kotlin": (".kt", ".kts"),
+    "notebook": (".ipynb",),
+    "php": (".php",),
+    "python": (".py", ".pyi", ".pyw"),
+    "ruby": (".rb", ".rake", ".gemspec"),
+    "rust": (".rs",),
+    "svelte": (".svelte",),
+    "tsx": (".tsx",),
+    "typescript": (".ts", ".mts", ".cts"),
+    "vue": (".vue",),
+}
+"""Every language with the endings of its files, which are known without loading what reads it."""
 
 OutlineRule = Callable[["Outline", "Node", int], None]
 """Adds what a node defines to the outline; the number is the index of the enclosing symbol."""
+
+FileRule = Callable[["Outline", "Node"], None]
+"""Adds to the outline what only the file as a whole tells; the node is the root."""
 
 UsesRule = Callable[["Uses", "Node", int, ReferenceKind], Expression]
 """Adds what a node binds and uses; the number is the scope it stands in, the kind the role it plays there."""
@@ -35,25 +58,71 @@ class LanguageSpec:
     """A language.
 
     Attributes:
-        name: Its name in facts, and of its grammar.
-        suffixes: File suffixes, with the dot.
+        name: Its name in facts.
+        grammar: The grammar that reads it.
+        layout: How its code lies in files: the name of a module of `index/layouts`.
         outline: Node type → what it defines. Nodes not named are looked into only if in `nested`.
         nested: Node types that can hold definitions.
         uses: Node type → what it binds and uses. Nodes not named are looked into.
-        package_files: File names that make a directory a package.
+        executed_classes: Whether a class body runs like a block, which sees what it binds, and its methods do not.
+        implicit_members: Whether a bare name may mean a member of a class around, inherited ones included.
+        overloads: Whether definitions of one name in one scope are told apart by what they take.
+        separate_functions: Whether functions have names of their own, beside those of variables and types: they are
+            bound, referred to and looked up as `protocols.naming.called` has it.
+        open_classes: Whether a class may be declared in several parts, or be given members from outside of it.
+        static_types: Whether what is not generic has the type that its declaration tells: calls of what is declared
+            outside of the workspace give objects from outside.
+        structural_interfaces: Whether a class satisfies an interface by what it has, without naming it.
+        silent_construction: Whether an object may be made without its class being named there: `new(…)`, `{…}`,
+            conversions.
+        own_members: A pattern of how the declaration of a member begins that no base can have asked for; "" for none.
+        pointers: Whether what is indexed may be a pointer: an object that cannot be indexed itself is what is given.
+        prelude: The file beside the language that declares, in the language's own words, those types of its standard
+            library that hold others; "" for none.
+        distribution: The package that brings a module from outside the workspace, "" for the standard library; None
+            where that is the first part of its dotted name.
+        speakers: The files, below a directory, that speak for it: its documentation and what it offers, best first.
+        refine: The language that bytes with this language's endings are really written in; None where endings tell.
+        prepare: The bytes with all that is not code blanked out, line and column kept; None where all is code.
+        blanked: Adds the uses that stand in what `prepare` blanked out of the bytes; None where nothing is used there.
+        whole: Adds to the outline, at its end, what only the file as a whole tells.
+        linkage: Whether a name that nothing seen declares may still mean one of another file, which a linker joins.
+        mentioned: What a place is where a name stands in text rather than in code.
     """
 
     name: str
-    suffixes: tuple[str, ...]
+    grammar: str
+    layout: str
     outline: Mapping[str, OutlineRule]
     nested: frozenset[str]
     uses: Mapping[str, UsesRule]
-    package_files: tuple[str, ...] = ()
+    executed_classes: bool = False
+    implicit_members: bool = False
+    overloads: bool = False
+    separate_functions: bool = False
+    open_classes: bool = False
+    static_types: bool = False
+    structural_interfaces: bool = False
+    silent_construction: bool = False
+    own_members: str = ""
+    pointers: bool = False
+    prelude: str = ""
+    distribution: Callable[[str], str] | None = None
+    speakers: tuple[str, ...] = ()
+    refine: Callable[[bytes], str] | None = None
+    prepare: Callable[[bytes], bytes] | None = None
+    blanked: Callable[[Uses, bytes], None] | None = None
+    whole: FileRule | None = None
+    linkage: bool = False
+    mentioned: str = "a string that may name it"
 
 
 @functools.cache
 def require_spec(language: str) -> LanguageSpec:
-    """The language of that name, which must be one of LANGUAGES."""
+    """The language of that name: one of LANGUAGES, or of the long tail."""
+    if language not in LANGUAGES:
+        plain: LanguageSpec = importlib.import_module("avionics.syntax.long_tail").plain_spec(language)
+        return plain
     spec = importlib.import_module(f"avionics.syntax.languages.{language}").SPEC
     assert isinstance(spec, LanguageSpec)
     return spec

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from avionics.syntax.grammars import Node
 from protocols.facts import ParseProblem, Span
 
+_LONG_LINE = 1_000
 _AFTER_OPENING = re.compile(r"([(\[{]) (?=\S)")
 _BEFORE_CLOSING = re.compile(r"(?<=\S),? ([)\]}])")
 
@@ -25,6 +26,7 @@ class SourceText:
     def __init__(self, content: bytes) -> None:
         self.content = content
         self._ascii = content.isascii()
+        self._before = (0, 0, 0)
 
     def of(self, node: Node) -> str:
         """The node's text."""
@@ -36,8 +38,20 @@ class SourceText:
         if self._ascii:
             return point.row + 1, point.column
         start = node.start_byte
-        before = self.content[start - point.column : start]
-        return point.row + 1, len(before.decode("utf-8", "surrogateescape"))
+        first = start - point.column
+        if point.column < _LONG_LINE:
+            return point.row + 1, self._count(first, start)
+        # Nodes of one long line are asked for one after another: counting goes on from the one before.
+        line, known, column = self._before
+        if line != first:
+            known, column = first, 0
+        column += self._count(known, start) if known <= start else -self._count(start, known)
+        self._before = (first, start, column)
+        return point.row + 1, column
+
+    def _count(self, start: int, end: int) -> int:
+        """Characters between two places."""
+        return len(self.content[start:end].decode("utf-8", "surrogateescape"))
 
     def span(self, node: Node) -> Span:
         """The node's lines; a node that ends at the very start of a line ends with the line before."""

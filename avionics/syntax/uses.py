@@ -13,6 +13,7 @@ from collections import defaultdict
 
 from avionics.syntax import grammars
 from avionics.syntax.grammars import Node
+from avionics.syntax.patience import Patience, TooCostlyError
 from avionics.syntax.spec import LanguageSpec
 from avionics.syntax.text import SourceText
 from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
@@ -20,6 +21,9 @@ from protocols.facts import UNKNOWN, Binding, Expression, FileFacts, FileUses, N
 
 _DEEPEST = 150
 """Rules nested deeper are not followed: the interpreter's stack is finite, and people stop far earlier."""
+
+_LONGEST_CHAIN = 300
+"""Links of a chain (`a.b().c…`), two to a call, and what nests in its arguments: whoever reads it goes down as deep."""
 
 
 class Uses:
@@ -42,17 +46,37 @@ class Uses:
         self.strings: defaultdict[str, list[int]] = defaultdict(list)
         self._symbols = {(symbol.line, symbol.column): index for index, symbol in enumerate(facts.symbols)}
         self._imports = {(found.line, found.column): index for index, found in enumerate(facts.imports)}
+        self.expected = UNKNOWN
+        self.returning: dict[int, Expression] = {}
+        """Scope of a function → what the expressions it returns are expected to be."""
         self._names: dict[str, Expression] = {}
         self._depth = 0
+        self._levels: dict[int, tuple[Expression, int]] = {}
+        self.patience = Patience()
+        self.moved: dict[tuple[str, int], int] = {}
+        self.added: dict[tuple[int, Expression], int] = {}
+        """A scope and a type named in it → the scope of the members added to the type from there."""
 
     def read(self, root: Node) -> None:
         """Walk the tree from its root."""
         self.open(ScopeKind.MODULE, -1, Span(1, max(1, self.facts.lines)))
         self.visit_children(root, 0)
 
-    def visit(self, node: Node, scope: int, role: ReferenceKind = ReferenceKind.READ) -> Expression:
-        """Add what the node binds and uses; what it means as an expression."""
+    def give_up(self) -> None:
+        """Leave it at what was collected; what was not reached may be anything."""
+        if not self.scopes:
+            self.open(ScopeKind.MODULE, -1, Span(1, max(1, self.facts.lines)))
+        self.dynamic.append(Reference("", ReferenceKind.READ, 1, 0, 0))
+
+    def visit(
+        self, node: Node, scope: int, role: ReferenceKind = ReferenceKind.READ, expected: Expression = UNKNOWN
+    ) -> Expression:
+        """Add what the node binds and uses; what it means as an expression.
+
+        `expected` is what its place wants there: its rule finds it in `self.expected` until it visits something else.
+        """
         rule = self.spec.uses.get(node.type)
+        self.expected = expected
         if rule is None:
             self.visit_children(node, scope)
             return UNKNOWN
@@ -60,8 +84,9 @@ class Uses:
             self.dynamic.append(Reference("", ReferenceKind.READ, *self.source.place(node), scope))
             return UNKNOWN
         self._depth += 1
+        self.patience.spend()
         try:
-            return rule(self, node, scope, role)
+            return self._require_shallow(rule(self, node, scope, role))
         finally:
             self._depth -= 1
 
@@ -78,7 +103,7 @@ class Uses:
 
     def visit_part(self, node: Node, scope: int) -> Expression:
         """Visit the text of a node as code of its own (a quoted annotation)."""
-        root = grammars.parse_part(self.source.content, self.spec.name, node)
+        root = grammars.parse_part(self.source.content, self.spec.grammar, node)
         if root.has_error or root.named_child_count != 1:
             return UNKNOWN
         inner = root.named_children[0]
@@ -86,14 +111,22 @@ class Uses:
             inner = inner.named_children[0]
         return self.visit(inner, scope, ReferenceKind.ANNOTATE)
 
-    def visit_field(self, node: Node, field: str, scope: int) -> Expression:
+    def visit_field(self, node: Node, field: str, scope: int, role: ReferenceKind = ReferenceKind.READ) -> Expression:
         """Visit what stands in a field of the node; UNKNOWN where nothing does."""
         inner = node.child_by_field_name(field)
-        return self.visit(inner, scope) if inner is not None else UNKNOWN
+        return self.visit(inner, scope, role) if inner is not None else UNKNOWN
 
-    def open(self, kind: ScopeKind, parent: int, span: Span, symbol: int = -1, self_name: str = "") -> int:
+    def open(
+        self,
+        kind: ScopeKind,
+        parent: int,
+        span: Span,
+        symbol: int = -1,
+        self_name: str = "",
+        of: Expression = UNKNOWN,
+    ) -> int:
         """Open a scope; its index."""
-        self.scopes.append(Scope(kind, parent, span, symbol, self_name))
+        self.scopes.append(Scope(kind, parent, span, symbol, self_name, of))
         return len(self.scopes) - 1
 
     def bind(
@@ -105,12 +138,15 @@ class Uses:
         within: int = -1,
         value: Expression = UNKNOWN,
         annotation: Expression = UNKNOWN,
+        bound_as: str = "",
     ) -> None:
-        """Bind the name under a node; definitions and imports find their facts by place."""
-        text = self.source.of(name)
+        """Bind the name under a node, perhaps as another name; definitions find their facts by place."""
+        text = bound_as or self.source.of(name)
         line, column = self.source.place(name)
         symbol = self._symbols.get((line, column), -1)
         reading = scope if within < 0 else within
+        if kind is BindingKind.OUTER:
+            self.moved.setdefault((text, scope), reading)
         self.bindings[text].append(Binding(text, scope, kind, line, column, symbol, -1, reading, value, annotation))
 
     def symbol_at(self, name: Node) -> int:
@@ -127,13 +163,42 @@ class Uses:
         return index
 
     def refer(
-        self, name: Node, scope: int, kind: ReferenceKind, receiver: Expression | None = None, imported: int = -1
+        self,
+        name: Node,
+        scope: int,
+        kind: ReferenceKind,
+        receiver: Expression | None = None,
+        imported: int = -1,
+        arguments: tuple[Expression, ...] | None = None,
+        sought_as: str = "",
     ) -> str:
-        """Add a use of the name under a node; its text."""
-        text = self.source.of(name)
+        """Add a use of the name under a node, or of what that means under another name; the name it is sought by."""
+        text = sought_as or self.source.of(name)
         line, column = self.source.place(name)
-        self.references[text].append(Reference(text, kind, line, column, scope, receiver, imported))
+        if receiver is not None:
+            self._require_shallow(receiver)
+        self.references[text].append(Reference(text, kind, line, column, scope, receiver, imported, arguments))
         return text
+
+    def _require_shallow(self, expression: Expression) -> Expression:
+        """The expression, unless it is a chain longer than can be followed.
+
+        Raises:
+            TooCostlyError: It is.
+        """
+        pending = [expression] if expression.parts and id(expression) not in self._levels else []
+        while pending:
+            current = pending[-1]
+            new = [part for part in current.parts if part is not None and part.parts and id(part) not in self._levels]
+            pending.extend(new)
+            if not new:
+                below = (self._levels[id(part)][1] for part in current.parts if part is not None and part.parts)
+                level = 1 + max(below, default=0)
+                if level > _LONGEST_CHAIN:
+                    raise TooCostlyError("an expression is a longer chain than any code has")
+                self._levels[id(current)] = (current, level)
+                pending.pop()
+        return expression
 
     def name(self, text: str) -> Expression:
         """A bare name as an expression: one value for all its uses in the file."""

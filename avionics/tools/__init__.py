@@ -40,10 +40,14 @@ __all__ = [
 ]
 
 TOOL_MODULES: Final[tuple[str, ...]] = (
+    "composite.compare_revisions",
     "composite.explain_code_history",
     "composite.explore_symbol_usage",
+    "composite.find_unused",
+    "composite.impact_of_change",
     "composite.locate",
     "composite.map_module",
+    "composite.tests_for_change",
     "composite.trace_entry_point",
     "internal.find_references",
     "internal.find_similar_files",

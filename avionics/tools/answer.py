@@ -25,8 +25,16 @@ CHARACTERS_PER_TOKEN = 2.3
 
 _PART = "avionics_part"
 _UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+"""Controls, directions, and what is drawn as nothing: text can be hidden in it."""
+
+_BREAK = re.compile(r"\n(?![ \t+\\-]|\d+│|\Z)")
+"""A line break after which a line would stand that no entry has: not indented, not numbered, no line of a patch."""
+
+_OURS = re.compile(r"(?P<break>\n|\A)(?=\[|next: |error: |hint: |.*\(\d+(?: of \d+)?\):$)", re.MULTILINE)
+"""The start of a line as only an answer itself says it."""
 
 
 @attrs.frozen
@@ -90,7 +98,7 @@ MAX_HINT_CHARACTERS = 120
 def part(title: str, share: float = 1.0, *, counts: bool = False) -> Any:
     """An attrs field holding a ranked tuple of items; the title heads it in text ("" for none).
 
-    Coverage counts the items of the part that says so, else of the first that has any.
+    Coverage counts the items of the parts that say so, else of the first that has any.
     """
     return attrs.field(factory=tuple, metadata={_PART: Part(title, share, counts)})
 
@@ -107,7 +115,27 @@ def estimate_tokens(text: str) -> int:
 
 def visible(text: str) -> str:
     """Text from a repository with control, direction and zero-width characters made visible."""
-    return _UNSAFE.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
+    return text if text.isascii() and text.isprintable() else _UNSAFE.sub(_escape, text)
+
+
+def fenced(text: str) -> str:
+    """An entry as it is shown: no line of it can be taken for one of ours."""
+    shown = _BREAK.sub(_escape, visible(text))
+    return f"  {shown}" if _OURS.match(shown) else shown
+
+
+def headed(text: str) -> str:
+    """A headline as it is shown; no line of it can be taken for a part's title or the end."""
+    return _OURS.sub(lambda match: match["break"] and _escape(match), visible(text))
+
+
+def one_line(text: str) -> str:
+    """Text that is one line of ours, whatever is quoted in it."""
+    return visible(text).replace("\n", "\\u{a}")
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{{{ord(match[0]):x}}}"
 
 
 def parts_of(answer: Any) -> Iterator[tuple[str, Part, tuple[Any, ...]]]:
@@ -120,11 +148,11 @@ def parts_of(answer: Any) -> Iterator[tuple[str, Part, tuple[Any, ...]]]:
 def render(answer: Any, whole: Any = None) -> str:
     """The answer as text: headline, parts, how much of the truth it is. `whole` is the answer before it was cut."""
     totals = {name: len(items) for name, _, items in parts_of(whole or answer)}
-    blocks = [visible(answer.headline())]
+    blocks = [headed(answer.headline())]
     for name, declared, items in parts_of(answer):
         if not items:
             continue
-        lines = [visible(item.to_text()) for item in items]
+        lines = [fenced(item.to_text()) for item in items]
         if declared.title:
             count = str(totals[name]) if len(items) == totals[name] else f"{len(items)} of {totals[name]}"
             lines.insert(0, f"{declared.title} ({count}):")
@@ -153,8 +181,8 @@ def fit(answer: AnswerT, tokens: int) -> AnswerT:
         left -= fitted[name][1] - cost
     kept = {name: chosen for name, (chosen, _) in fitted.items()}
     lost = sum(len(items) - len(kept[name]) for name, _, items in declared)
-    counted = next((name for name, spec, _ in declared if spec.counts), declared[0][0] if declared else "")
-    missing = len(getattr(answer, counted, ())) - len(kept.get(counted, ()))
+    counted = [name for name, spec, _ in declared if spec.counts] or [name for name, _, _ in declared[:1]]
+    missing = sum(len(getattr(answer, name)) - len(kept[name]) for name in counted)
     coverage = attrs.evolve(
         answer.coverage,
         shown=max(0, answer.coverage.shown - missing),
@@ -208,7 +236,7 @@ def citations_of(answer: Any) -> tuple[Citation, ...]:
 def _frame(answer: Any) -> str:
     """The text that stays whatever is cut: headline, titles, footer with its longest additions."""
     titles = "".join(f"{spec.title} (1000 of 1000):\n\n" for _, spec, items in parts_of(answer) if items)
-    return f"{answer.headline()}{titles}{_footer(answer.coverage)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
+    return f"{headed(answer.headline())}{titles}{_footer(answer.coverage)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
 
 
 def _prefix(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], float]:
@@ -216,12 +244,12 @@ def _prefix(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], fl
     chosen: list[Any] = []
     cost = 0.0
     for item in items:
-        price = estimate_tokens(visible(item.to_text()) + "\n")
+        price = estimate_tokens(fenced(item.to_text()) + "\n")
         if cost + price > allowed:
             shortened = item.cut(int(allowed - cost)) if hasattr(item, "cut") else None
             if shortened is not None:
                 chosen.append(shortened)
-                cost += estimate_tokens(visible(shortened.to_text()) + "\n")
+                cost += estimate_tokens(fenced(shortened.to_text()) + "\n")
             break
         chosen.append(item)
         cost += price
@@ -244,4 +272,4 @@ def _footer(coverage: Coverage) -> str:
     lines = ["[" + "; ".join(pieces) + "]"] if pieces else []
     if coverage.next:
         lines.append(f"next: {coverage.next}")
-    return visible("\n".join(lines))
+    return "\n".join(map(one_line, lines))

@@ -23,7 +23,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeAlias
 
 from avionics.tools.adapters import from_output
-from avionics.tools.definition import OwnDefinition, with_text
+from avionics.tools.definition import OwnDefinition
 from avionics.tools.executor_core import Containment
 from avionics.tools.exports import build_listing, list_parameters
 from avionics.tools.models import (
@@ -222,7 +222,7 @@ def _wrap(value: Any) -> ToolOutput:
 
 def _finish(value: Any) -> ToolResult:
     """What a tool gave, as the corridor's result."""
-    return with_text(from_output(_wrap(value)))
+    return from_output(_wrap(value))
 
 
 def _build_failure(error: BaseException | None) -> ToolOutput:

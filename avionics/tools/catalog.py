@@ -161,6 +161,7 @@ class ToolCatalog(Generic[IdT]):
         logger: LoggerProtocol | None = None,
     ) -> None:
         self._ids = cast("type[IdT]", ids)
+        self._by_name = {str(member.value): member for member in self._ids}
         if exposed is None:
             exposed = EXPOSED_TOOL_IDS if ids is ToolId else frozenset(ids)
         self._exposed = cast("frozenset[IdT]", exposed)
@@ -309,6 +310,9 @@ class ToolCatalog(Generic[IdT]):
 
     def _get_id(self, name: str) -> IdT | None:
         """The id of that name, or None."""
+        found = self._by_name.get(name) if type(name) is str else None
+        if found is not None:
+            return found
         try:
             return self._ids(name)
         except ValueError:

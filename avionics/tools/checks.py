@@ -13,7 +13,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from avionics.tools.shapes import Parameter, Shape, ValueSchema
+from avionics.tools.shapes import UNBOUNDED, Parameter, Shape, ValueSchema
 
 Check: TypeAlias = Callable[[str, Any, list[str]], None]
 """Appends to the list what is wrong with the named value."""
@@ -32,6 +32,9 @@ def _is_number(value: object) -> bool:
     return _is_integer(value) or (isinstance(value, float) and math.isfinite(value))
 
 
+_DOLLAR: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+"""A dollar sign, or what one that means itself may stand in: an escape, a set of characters."""
+
 KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "string": lambda value: isinstance(value, str),
     "integer": _is_integer,
@@ -42,6 +45,15 @@ KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "null": lambda value: value is None,
     "any": lambda _: True,
 }
+
+
+_PLAIN_TYPES: Final[Mapping[str, type]] = {"string": str, "integer": int, "boolean": bool}
+
+
+def get_plain_type(shape: Shape | ValueSchema) -> type | None:
+    """The one type all of whose values have this shape, so that they need no check; None where there is none."""
+    bare = isinstance(shape, Shape) and not shape.choices and shape.bounds == UNBOUNDED
+    return _PLAIN_TYPES.get(shape.kind) if isinstance(shape, Shape) and bare else None
 
 
 def build_presence_check(parameter: Parameter) -> Check:
@@ -106,6 +118,15 @@ def shown(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return f"array of {len(value)}"
     return "object" if isinstance(value, Mapping) else type(value).__name__
+
+
+def compile_pattern(pattern: str) -> re.Pattern[str]:
+    """The pattern as JSON Schema means it: `$` is the very end, where Python also lets a newline follow.
+
+    Raises:
+        re.error: It is no pattern.
+    """
+    return re.compile(_DOLLAR.sub(lambda match: r"\Z" if match[0] == "$" else match[0], pattern))
 
 
 def key_of(value: Any) -> Hashable:
@@ -224,7 +245,7 @@ def _iter_limits(shape: Shape) -> Iterator[Limit]:
     if (high := bounds.max_length) is not None:
         yield f"at most {high} {unit}", lambda value: len(value) <= high
     if (pattern := bounds.pattern) is not None:
-        found = re.compile(pattern).search
+        found = compile_pattern(pattern).search
         yield f"text matching {pattern!r}", lambda value: found(value) is not None
     if bounds.unique:
         yield "items that differ", _is_unique

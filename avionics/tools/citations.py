@@ -17,6 +17,7 @@ import attrs
 from protocols.enums import Certainty, Status
 from protocols.errors import AvionicsError
 from protocols.results import ToolResult
+from protocols.secret import HIDDEN
 
 ReadLines = Callable[[str], Sequence[str]]
 
@@ -26,7 +27,9 @@ def check_citations(result: ToolResult, workspace: Any) -> ToolResult:
     cited = (result.data or {}).get("citations")
     if not cited:
         return result
-    book = _Book(workspace.source.lines)
+    # An answer about a commit says so, and its places are there.
+    commit = (result.data or {}).get("revision")
+    book = _Book((workspace.at(commit) if commit else workspace).source.lines)
     fallen = {citation for citation in cited if not book.has(*_split(citation))}
     for file, line, text in _iter_quotes(result.data):
         if not book.says(file, line, text):
@@ -73,8 +76,8 @@ class _Book:
 
 
 def _is_quote(quote: str, line: str) -> bool:
-    """Whether the quote stands in the line, as far as it goes."""
-    return quote.strip()[:60].strip() in line
+    """Whether the quote stands in the line, as far as it goes; what was withheld of it may be anything."""
+    return quote.partition(HIDDEN)[0].strip()[:60].strip() in line
 
 
 def _iter_quotes(data: Any) -> Iterator[tuple[str, int, str]]:

@@ -6,19 +6,14 @@ Does not know: how any kind of tool spells its parameters, or runs.
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-import attrs
-
-from avionics.tools.answer import visible
 from avionics.tools.parameters import Parameters
 from protocols.enums import RiskLevel
-from protocols.results import ToolResult, to_plain
 from protocols.tools import Fallback
 
 
@@ -52,10 +47,3 @@ class OwnDefinition:
     @abstractmethod
     def _read_parameters(self) -> Parameters:
         """The parameters as this kind of tool spells them."""
-
-
-def with_text(result: ToolResult) -> ToolResult:
-    """The result with its data as text, where the tool wrote none."""
-    if result.text or not result.data:
-        return result
-    return attrs.evolve(result, text=visible(json.dumps(to_plain(result.data), ensure_ascii=False)))

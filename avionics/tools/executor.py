@@ -20,17 +20,20 @@ from typing import Any
 import attrs
 
 from avionics.settings import Settings
+from avionics.tools.answer import Kept
 from avionics.tools.batch import CallResult, run_batch
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.citations import check_citations
+from avionics.tools.deadline import Deadline
 from avionics.tools.declare import WORKSPACE
-from avionics.tools.executor_core import Containment, ToolExecutionCore, read_nature
+from avionics.tools.executor_core import Containment, ToolExecutionCore, read_nature, run_in_thread
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
 from avionics.tools.offload import Offload, Owner
 from avionics.tools.outcome import Finish, build_attempt, build_invalid, with_attempts
 from avionics.tools.redaction import Redactor, Scrub
+from avionics.tools.revisions import at_revision, get_revision, leave_room, name_source
 from avionics.tools.step import CallStep, Check, Guard, Moment, Observation, Observer, Refusal, Stage, Verdict
 from protocols.enums import Status
 from protocols.errors import DeadlineExceededError, UsageError
@@ -218,6 +221,12 @@ class ToolExecutor:
 
     async def _admit_arguments(self, step: CallStep, passage: _Passage) -> Verdict | ToolResult:
         """The call with the arguments it will run with: judged, transformed and judged again, approved."""
+        asked = get_revision(step)
+        if isinstance(asked, ToolResult):
+            return asked
+        if asked is not None:
+            step = await run_in_thread(partial(at_revision, step, asked))
+            passage.context = step.context
         given = self._judge(step.tool, step.arguments)
         if isinstance(given, ToolResult):
             return given
@@ -251,10 +260,10 @@ class ToolExecutor:
     async def _run_with_fallbacks(self, step: CallStep, passage: _Passage) -> ToolResult:
         """What the tool found; where it found nothing, what the first of its fallbacks found that found anything."""
         with _answering(step):
-            own = await self._run(step, passage)
-            if own.status is not Status.NOT_FOUND or not step.tool.fallbacks:
-                return own
-            return await self._fall_back(own, step, passage)
+            result = await self._run(step, passage)
+            if result.status is Status.NOT_FOUND and step.tool.fallbacks:
+                result = await self._fall_back(result, step, passage)
+            return name_source(result, step.context.workspace, passage.call.arguments)
 
     async def _fall_back(self, own: ToolResult, step: CallStep, passage: _Passage) -> ToolResult:
         """What the first fallback that finds anything found, else the tool's own empty result."""
@@ -283,8 +292,8 @@ class ToolExecutor:
         takes_workspace = _takes_workspace(tool)
         if takes_workspace and workspace is None:
             raise UsageError(f"{tool.name} needs a workspace", hint="say which directory to ask about")
-        keep = None if self._offload is None else partial(self._offload.keep, owner=_owner_of(step.context))
-        finish = Finish(self._budget_tokens(step.context), passage.scrub, keep)
+        budget = leave_room(self._budget_tokens(step.context), workspace)
+        finish = Finish(budget, passage.scrub, self._get_keep(step.context), self._settings.show_secrets)
         if self._told_invocation:
             self._tell(self._told_invocation, Moment.INVOCATION, passage, step.call)
         leading = (workspace,) if takes_workspace else (step.context,) if _takes_context(tool) else ()
@@ -292,6 +301,13 @@ class ToolExecutor:
             tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish
         )
         return check_citations(result, workspace) if takes_workspace else result
+
+    def _get_keep(self, context: ToolContext) -> Callable[[Any], Kept] | None:
+        """What keeps the rest of an answer to a call in this context, if anything does."""
+        if self._offload is None:
+            return None
+        revision = getattr(context.workspace, "revision", "")
+        return partial(self._offload.keep, owner=_owner_of(context), revision=revision)
 
     def _budget_tokens(self, context: ToolContext) -> int:
         """How long the text may be; 0 is whole."""
@@ -320,15 +336,10 @@ class ToolExecutor:
 
 async def _run_in_time(work: Awaitable[ToolResult], limit_seconds: float, passage: _Passage) -> ToolResult:
     """What the work gives, or the result that says that time ran out."""
-    import asyncio
-
-    try:
-        async with asyncio.timeout(limit_seconds) as deadline:
-            return await work
-    except TimeoutError:
-        if not deadline.expired():
-            raise
-    return _build_overdue(passage)
+    result = None
+    with Deadline(limit_seconds):
+        result = await work
+    return _build_overdue(passage) if result is None else result
 
 
 async def _ask(checks: tuple[Check, ...], step: CallStep) -> Verdict:

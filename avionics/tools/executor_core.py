@@ -18,6 +18,7 @@ from typing import Any
 
 import attrs
 
+from avionics.stopping import Stop, use_stop
 from avionics.tools.log import standard_logger
 from avionics.tools.outcome import DATA_ONLY, Finish, build_invalid, build_result
 from avionics.tools.parameters import read_parameters
@@ -170,7 +171,7 @@ class ToolExecutionCore:
         """The arguments without None, or the error result that says everything wrong with them."""
         if not isinstance(arguments, (dict, Mapping)):
             return build_invalid((f"arguments: expected an object of parameters, got {type(arguments).__name__}",))
-        given = self.filter_none_params(arguments)
+        given = {name: value for name, value in arguments.items() if value is not None}
         faults = () if schemas is None else read_parameters(schemas).find_faults(given)
         return build_invalid(faults) if faults else given
 
@@ -257,7 +258,7 @@ class ToolExecutionCore:
             return ToolResult(Status.ERROR, error=f"Parameter error: {misfit}", error_type="parameter_error")
         if nature.is_async:
             return build_result(await function(*leading, **given), finish)
-        built = await _run_in_thread(partial(_run_and_build, partial(function, *leading, **given), finish))
+        built = await run_in_thread(partial(_run_and_build, partial(function, *leading, **given), finish))
         return built if isinstance(built, ToolResult) else build_result(await built, finish)
 
 
@@ -267,14 +268,18 @@ def _run_and_build(call: Callable[[], Any], finish: Finish) -> ToolResult | Awai
     return value if inspect.isawaitable(value) else build_result(value, finish)
 
 
-async def _run_in_thread(body: Callable[[], Any]) -> Any:
-    """Run the body in a daemon thread: one that hangs keeps neither the caller nor the process."""
+async def run_in_thread(body: Callable[[], Any]) -> Any:
+    """Run the body in a daemon thread: one that hangs keeps neither the caller nor the process.
+
+    Whoever stops waiting says so to the body, which ends at the next place where it looks.
+    """
     import asyncio
     from threading import Thread
 
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
-    context = contextvars.copy_context()
+    context, stop = contextvars.copy_context(), Stop()
+    context.run(use_stop, stop)
 
     def deliver(value: Any, error: BaseException | None) -> None:
         if not outcome.done():
@@ -290,7 +295,11 @@ async def _run_in_thread(body: Callable[[], Any]) -> Any:
             loop.call_soon_threadsafe(deliver, value, error)
 
     Thread(target=work, daemon=True, name="avionics-tool").start()
-    value, error = await outcome
+    try:
+        value, error = await outcome
+    except asyncio.CancelledError:
+        stop.set()
+        raise
     if error is not None:
         raise error
     return value

@@ -57,6 +57,11 @@ class ToolId(str, Enum):
     GET_SESSION_STATE = "get_session_state"
     SAVE_SESSION_STATE = "save_session_state"
 
+    COMPARE_REVISIONS = "compare_revisions"
+    IMPACT_OF_CHANGE = "impact_of_change"
+    TESTS_FOR_CHANGE = "tests_for_change"
+    FIND_UNUSED = "find_unused"
+
 
 EXPOSED_TOOL_IDS: Final[frozenset[ToolId]] = frozenset(
     {
@@ -78,6 +83,20 @@ PROFILES: Final[Mapping[str, frozenset[ToolId]]] = MappingProxyType(
     {
         "exposed": EXPOSED_TOOL_IDS,
         "minimal": frozenset({ToolId.SEARCH_CODE, ToolId.READ_CODE, ToolId.LIST_TOOLS}),
+        "review": frozenset(
+            {
+                ToolId.COMPARE_REVISIONS,
+                ToolId.IMPACT_OF_CHANGE,
+                ToolId.TESTS_FOR_CHANGE,
+                ToolId.FIND_UNUSED,
+                ToolId.EXPLORE_SYMBOL_USAGE,
+                ToolId.EXPLAIN_CODE_HISTORY,
+                ToolId.READ_CODE,
+                ToolId.GIT_DIFF,
+                ToolId.GIT_STATUS,
+                ToolId.LIST_TOOLS,
+            }
+        ),
         "all": frozenset(ToolId),
     }
 )

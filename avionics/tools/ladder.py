@@ -14,7 +14,7 @@ from collections.abc import Callable, Sized
 from time import perf_counter
 from typing import TypeVar, cast
 
-from protocols.errors import AvionicsError, DeadlineExceededError, UsageError
+from protocols.errors import AvionicsError, DeadlineExceededError, IndexStateError, UsageError
 from protocols.results import Attempt
 
 FoundT = TypeVar("FoundT", bound=Sized)
@@ -41,11 +41,12 @@ class Ladder:
         Raises:
             UsageError: The question itself is wrong: no other way would mend it.
             DeadlineExceededError: There is no time left for another way.
+            IndexStateError: What was learnt is damaged: that nothing was found would say nothing.
         """
         started = perf_counter()
         try:
             found = find()
-        except (UsageError, DeadlineExceededError):
+        except (UsageError, DeadlineExceededError, IndexStateError):
             raise
         except AvionicsError as error:
             self._record(step, f"{error.code}: {error}", 0, started)

@@ -56,21 +56,21 @@ class Offload:
         self._ask = ask
         self._max_rests = max_rests
         self._max_tokens = max_tokens
-        self._rests: OrderedDict[str, tuple[Owner, Any, int]] = OrderedDict()
+        self._rests: OrderedDict[str, tuple[Owner, Any, int, str]] = OrderedDict()
         self._tokens = 0
         self._lock = Lock()
 
-    def keep(self, rest: Any, owner: Owner) -> Kept:
-        """Keep the rest of an answer, or of a text."""
+    def keep(self, rest: Any, owner: Owner, revision: str = "") -> Kept:
+        """Keep the rest of an answer, or of a text; `revision` is the commit it is about, if not the files now."""
         cost = estimate_tokens(render(rest) if is_answer(rest) else rest)
         if cost > self._max_tokens:
             return Kept()
         handle = token_urlsafe(9)
         with self._lock:
-            self._rests[handle] = (owner, rest, cost)
+            self._rests[handle] = (owner, rest, cost, revision)
             self._tokens += cost
             while len(self._rests) > self._max_rests or self._tokens > self._max_tokens:
-                _, (_, _, freed) = self._rests.popitem(last=False)
+                _, (_, _, freed, _) = self._rests.popitem(last=False)
                 self._tokens -= freed
         return Kept(handle, self._ask.format(handle=handle))
 
@@ -90,11 +90,12 @@ class Offload:
                 hint="ask the question again",
             )
         budget = max(budget_tokens, MIN_PART_TOKENS) if budget_tokens else 0
-        return self._build_part(kept[1], owner, budget)
+        part = self._build_part(kept[1], owner, budget, kept[3])
+        return attrs.evolve(part, data={**(part.data or {}), "revision": kept[3]}) if kept[3] else part
 
-    def _build_part(self, rest: Any, owner: Owner, budget_tokens: int) -> ToolResult:
+    def _build_part(self, rest: Any, owner: Owner, budget_tokens: int, revision: str) -> ToolResult:
         """One part; where not one whole item fits, the rest goes on as text."""
-        finish = Finish(budget_tokens, keep=lambda left: self.keep(left, owner))
+        finish = Finish(budget_tokens, keep=lambda left: self.keep(left, owner, revision))
         if is_answer(rest):
             if _has_progress(rest, budget_tokens):
                 return to_result(rest, budget_tokens, finish.keep)

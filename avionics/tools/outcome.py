@@ -21,14 +21,14 @@ from avionics.tools.answer import (
     to_result,
     visible,
 )
+from avionics.tools.withheld import withhold
 from protocols.enums import Status
 from protocols.results import Attempt, ToolResult, to_plain
 
 _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
-_OF_THE_FORMAT: Final = frozenset({"status", "data", "execution_time_ms"})
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Finish:
     """How a tool's value becomes a result.
 
@@ -36,11 +36,13 @@ class Finish:
         budget_tokens: The length of the text, 0 for whole; None when only data is wanted.
         scrub: Takes secrets out, before anything is cut.
         keep: Keeps what is cut, and says how to ask for it.
+        shows_secrets: Whether credentials that stand in the repository are handed on.
     """
 
     budget_tokens: int | None = None
     scrub: Callable[[Any], Any] | None = None
     keep: Callable[[Any], Kept] | None = None
+    shows_secrets: bool = False
 
 
 DATA_ONLY: Final = Finish()
@@ -49,7 +51,7 @@ DATA_ONLY: Final = Finish()
 def build_result(value: Any, finish: Finish = DATA_ONLY) -> ToolResult:
     """What a tool returned as a result.
 
-    A result stays as it is and a declared answer is cut to the budget. A dict keeps its own `status`; without one it
+    A result and a declared answer are cut to the budget. A dict keeps its own `status`; without one it
     is the data of a success, and with a status but no `data` everything else in it is the data. Any other value is
     `{"result": value}`.
     """
@@ -57,13 +59,14 @@ def build_result(value: Any, finish: Finish = DATA_ONLY) -> ToolResult:
         value = finish.scrub(value)
     if not isinstance(value, (dict, Mapping)):
         if isinstance(value, ToolResult):
-            return value
+            return _cut_result(value, finish)
         if is_answer(value):
+            value = value if finish.shows_secrets else withhold(value)
             return to_result(value, finish.budget_tokens or 0, finish.keep)
         value = {"result": value}
     plain = to_plain(value)
     word = plain.get("status")
-    if not isinstance(word, str):
+    if type(word) is not str:
         return _build_plain(Status.SUCCESS, plain, "", finish)
     status = _STATUSES.get(word)
     if status is None:
@@ -73,11 +76,12 @@ def build_result(value: Any, finish: Finish = DATA_ONLY) -> ToolResult:
         )
     if status is Status.ERROR:
         return _build_error(plain)
-    data = plain.get("data", {})
-    rest = {key: item for key, item in plain.items() if key not in _OF_THE_FORMAT}
-    message = "" if status is Status.SUCCESS else str(rest.pop("message", f"Tool returned {word}"))
-    rest |= data if isinstance(data, dict) else {"result": data}
-    return _build_plain(status, rest, message, finish)
+    for of_the_format in ("status", "execution_time_ms"):
+        plain.pop(of_the_format, None)
+    data = plain.pop("data", {})
+    message = "" if status is Status.SUCCESS else str(plain.pop("message", f"Tool returned {word}"))
+    data = data if type(data) is dict else {"result": data}
+    return _build_plain(status, {**plain, **data} if plain else data, message, finish)
 
 
 def build_invalid(faults: tuple[str, ...]) -> ToolResult:
@@ -103,10 +107,10 @@ def _build_error(plain: Mapping[str, Any]) -> ToolResult:
 
 @cache
 def _encoder() -> Callable[[Any], str]:
-    """One encoder for all: building one takes longer than encoding a small answer."""
+    """One encoder for all: building one takes longer than encoding a small answer; plain data holds no circle."""
     import json
 
-    return json.JSONEncoder(ensure_ascii=False).encode
+    return json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 
 def _build_plain(status: Status, data: Mapping[str, Any], message: str, finish: Finish) -> ToolResult:
@@ -117,9 +121,19 @@ def _build_plain(status: Status, data: Mapping[str, Any], message: str, finish: 
     return ToolResult(status, data, message, text=text, rest=kept.handle)
 
 
+def _cut_result(result: ToolResult, finish: Finish) -> ToolResult:
+    """The result with its text cut to the budget; its data as text where the tool wrote none."""
+    if finish.budget_tokens is None:
+        return result
+    whole = result.text or (visible(_encoder()(to_plain(result.data))) if result.data else "")
+    text, kept = cut_text(whole, finish)
+    return result if text == result.text else attrs.evolve(result, text=text, rest=kept.handle or result.rest)
+
+
 def cut_text(text: str, finish: Finish) -> tuple[str, Kept]:
     """As much of a text as the budget allows, and where the rest of it is kept, if it is."""
-    room = int((finish.budget_tokens or 0) * CHARACTERS_PER_TOKEN)
+    # One byte less, for the quotient of whoever estimates the tokens may round up.
+    room = max(0, int((finish.budget_tokens or 0) * CHARACTERS_PER_TOKEN) - 1)
     if not room or len(text) * 4 <= room or len(text.encode()) <= room:
         return text, NOTHING_KEPT
     note = f"\n[cut to about {finish.budget_tokens} tokens]"

@@ -13,7 +13,14 @@ from typing import Any
 
 import attrs
 
-from avionics.tools.checks import KINDS, Check, build_check, build_presence_check, build_unknown_fault
+from avionics.tools.checks import (
+    KINDS,
+    Check,
+    build_check,
+    build_presence_check,
+    build_unknown_fault,
+    get_plain_type,
+)
 from avionics.tools.shapes import ANYTHING, UNBOUNDED, Bounds, Parameter, Shape, ValueSchema
 from protocols.errors import ConfigError
 
@@ -60,11 +67,14 @@ class Parameters(Mapping[str, Parameter]):
     def find_faults(self, arguments: Mapping[str, Any]) -> tuple[str, ...]:
         """Everything that is wrong with the arguments, each fault naming its parameter; None counts as not given."""
         faults: list[str] = []
-        for name, check in self._checks:
-            check(name, arguments.get(name), faults)
-        for name in arguments:
-            if name not in self.by_name:
-                self._judge_unknown(name, arguments[name], faults)
+        for name, plain_type, check in self._checks:
+            value = arguments.get(name)
+            if type(value) is not plain_type:
+                check(name, value, faults)
+        if not arguments.keys() <= self._names:
+            for name in arguments:
+                if name not in self._names:
+                    self._judge_unknown(name, arguments[name], faults)
         return tuple(faults)
 
     def to_python(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -77,9 +87,16 @@ class Parameters(Mapping[str, Parameter]):
         }
 
     @cached_property
-    def _checks(self) -> tuple[tuple[str, Check], ...]:
-        """The validator, built when first needed."""
-        return tuple((name, build_presence_check(parameter)) for name, parameter in self.by_name.items())
+    def _checks(self) -> tuple[tuple[str, type | None, Check], ...]:
+        """The validator, built when first needed: values of the type that stands beside a check need none."""
+        return tuple(
+            (name, get_plain_type(parameter.shape), build_presence_check(parameter))
+            for name, parameter in self.by_name.items()
+        )
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self.by_name)
 
     @cached_property
     def _check_extra(self) -> Check | None:

@@ -155,6 +155,8 @@ class Redactor:
             return {
                 name if type(name) is str and name.isidentifier() else _without_shaped(str(name)): HIDDEN
                 if self._is_secret(name, item)
+                else item
+                if type(item) in _UNSPEAKING
                 else self._without_named(item, depth + 1)
                 for name, item in value.items()
             }

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import attrs
 
-from avionics.tools.checks import KINDS, build_check
+from avionics.tools.checks import KINDS, build_check, compile_pattern
 from avionics.tools.parameters import (
     ANYTHING,
     UNBOUNDED,
@@ -46,6 +46,9 @@ _PARTS = frozenset({"items", "properties", "required", "additionalProperties"})
 _KNOWN = _SAID | _JUDGED | _PARTS | {keyword for limits in _LIMITS.values() for keyword in limits}
 _KIND_OF: Final[Mapping[type, str]] = {str: "string", bool: "boolean", int: "integer", float: "number",
                                        type(None): "null", list: "array", dict: "object"}  # fmt: skip
+
+
+_KINDS = frozenset({*_KIND_OF.values(), "any"})
 
 
 def read_json_schema(schema: Mapping[str, Any], *, of_model: bool = False) -> Parameters:
@@ -124,7 +127,9 @@ class _Reader:
 
     def _require_known(self, place: str, schema: Mapping[str, Any]) -> None:
         """Refuse what we could not judge; a model judges it itself."""
-        if "type" not in schema and not self.of_model:
+        if self.of_model:
+            return
+        if "type" not in schema:
             judged = schema.keys() - _SAID - {"enum", "const", "anyOf", "oneOf"}
         else:
             judged = schema.keys() - _KNOWN
@@ -132,7 +137,7 @@ class _Reader:
             schema.keys() & {"anyOf", "oneOf"} and schema.keys() & {"enum", "type"}
         ):
             judged = {*judged, *({"allOf", "anyOf", "oneOf"} & schema.keys())}
-        if judged and not self.of_model:
+        if judged:
             raise ConfigError(
                 f"{place}: {', '.join(sorted(judged))} cannot be judged here",
                 hint="say the type, and only what JSON Schema has for that type without conditions",
@@ -153,7 +158,7 @@ class _Reader:
         """A value of one kind, or one of some choices."""
         choices = tuple(schema["enum"]) if "enum" in schema else ((schema["const"],) if "const" in schema else ())
         kind = schema.get("type") or _read_kind_of(choices)
-        if kind not in {*_KIND_OF.values(), "any"}:
+        if kind not in _KINDS:
             raise ConfigError(f"{place}: {kind!r} is no type", hint=f"one of {', '.join(_KIND_OF.values())}")
         if choices and not (choices := _fitting(kind, choices)):
             raise ConfigError(f"{place}: no choice is of the type {kind!r}")
@@ -204,7 +209,7 @@ def _read_bounds(place: str, kind: str, schema: Mapping[str, Any]) -> Bounds:
     bounds = {limits[keyword]: value for keyword, value in schema.items() if keyword in limits}
     if "pattern" in bounds:
         try:
-            re.compile(bounds["pattern"])
+            compile_pattern(bounds["pattern"])
         except re.error as error:
             raise ConfigError(f"{place}: {bounds['pattern']!r} is no pattern: {error}") from None
-    return Bounds(**bounds)
+    return Bounds(**bounds) if bounds else UNBOUNDED

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol, TypeGuard
 
 from avionics.tools.adapters import ExecutionResult, from_execution
-from avionics.tools.definition import OwnDefinition, with_text
+from avionics.tools.definition import OwnDefinition
 from avionics.tools.parameters import Parameters
 from avionics.tools.schema_reader import read_json_schema
 from avionics.tools.typed import NOBODY
@@ -106,4 +106,4 @@ def _read_outcome(outcome: Any) -> Any:
     if isinstance(outcome, Mapping) and outcome.get("status") in ("success", "error") and "data" not in outcome:
         outcome = ExecutionResult.from_dict(outcome)
     result: ToolResult | Any = from_execution(outcome) if isinstance(outcome, ExecutionResult) else outcome
-    return with_text(result) if isinstance(result, ToolResult) else result
+    return result

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, Generic, TypeVar
 
 from avionics.tools.adapters import TypedToolResult, from_typed
-from avionics.tools.definition import OwnDefinition, with_text
+from avionics.tools.definition import OwnDefinition
 from avionics.tools.exports import build_tool_schema
 from avionics.tools.models import BaseModel, ValidationError, find_faults, read_model
 from avionics.tools.outcome import build_invalid
@@ -99,4 +99,4 @@ class Tool(OwnDefinition, ABC, Generic[T]):
         if args is None:
             return build_invalid(faults)
         outcome = await self.execute(context, args)
-        return with_text(from_typed(outcome)) if isinstance(outcome, TypedToolResult) else outcome
+        return from_typed(outcome) if isinstance(outcome, TypedToolResult) else outcome

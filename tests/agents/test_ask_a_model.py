@@ -7,6 +7,7 @@ import json
 import pytest
 
 from avionics.cli.main import main
+from avionics.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -49,3 +50,34 @@ def test_a_server_that_refuses_is_said(shop, chat_server, key, capsys):
         == 3
     )
     assert capsys.readouterr().err == "error: 127.0.0.1 refused the key (401)\nhint: check the key\n"
+
+
+def test_the_environment_can_name_the_model_and_nothing_is_sent_where_it_is_named_away(
+    shop, chat_server, monkeypatch, capsys
+):
+    server = chat_server({"calls": [("locate", {"symbol": "Order"})]}, {"text": "At shop/models.py:11."})
+    elsewhere = chat_server({"text": "no idea"})
+    monkeypatch.setenv("AVIONICS_MODEL", "m")
+    monkeypatch.setenv("AVIONICS_MODEL_URL", server.url + "/v1")
+    monkeypatch.setenv("AVIONICS_MODEL_KEY", "sk-env")
+    assert main(["ask", "where is Order?", "--repo", str(shop.root)]) == 0
+    assert capsys.readouterr().out == "At shop/models.py:11.\n"
+    assert [(path, headers["authorization"]) for path, headers, _ in server.requests] == [
+        ("/v1/chat/completions", "Bearer sk-env")
+    ] * 2
+    assert main(["ask", "Order", "--repo", str(shop.root), "--model", ""]) == 0
+    assert len(server.requests) == 2
+    main(["ask", "Order", "--repo", str(shop.root), "--base-url", elsewhere.url])
+    assert [headers.get("authorization") for _, headers, _ in elsewhere.requests] == [None]
+
+
+def test_an_api_that_nobody_speaks_is_refused(shop, monkeypatch, capsys):
+    monkeypatch.setenv("AVIONICS_MODEL_API", "telepathy")
+    assert main(["ask", "Order", "--repo", str(shop.root)]) == 2
+    assert "AVIONICS_MODEL_API must be openai or anthropic" in capsys.readouterr().err
+
+
+def test_the_key_is_shown_by_no_settings():
+    settings = Settings.from_environment({"AVIONICS_MODEL": "m", "AVIONICS_MODEL_KEY": "sk-env"})
+    assert (settings.model, settings.model_key.reveal()) == ("m", "sk-env")
+    assert "sk-env" not in repr(settings)

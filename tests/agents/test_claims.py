@@ -47,3 +47,17 @@ def test_a_known_file_may_have_any_name(workspace):
 
 def test_what_does_not_stand_is_struck_out_and_nothing_else():
     assert strike("a/b.py:1, a/b.py:12, x/a/b.py:1", ("a/b.py:1",)) == "[citation removed], a/b.py:12, x/a/b.py:1"
+
+
+def test_the_lines_of_a_flow_are_those_of_the_callers_file(workspace):
+    opened = workspace({"a.py": "x\n" * 9, "b.py": "x\n" * 9})
+    flow = [
+        {"file": "a.py", "line": 1, "depth": 0, "calls_at": []},
+        {"file": "b.py", "line": 2, "depth": 1, "calls_at": [5, 7]},
+        {"file": "a.py", "line": 3, "depth": 2, "calls_at": [6]},
+        {"file": "b.py", "line": 4, "depth": 1, "calls_at": [8]},
+    ]
+    evidence = (Evidence(Step("1", "trace_entry_point"), ToolResult(Status.SUCCESS, {"flow": flow})),)
+    claims = check_claims("a.py:5 a.py:7 b.py:6 a.py:8, not b.py:5 or a.py:6", evidence, opened)
+    assert claims.standing == ("a.py:5", "a.py:7", "b.py:6", "a.py:8")
+    assert claims.unfounded == ("b.py:5", "a.py:6")

@@ -2,25 +2,76 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, convert_to_openai_messages
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.utils.function_calling import convert_to_openai_tool
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "agents.md"
+
+
+SCRIPT = (
+    {"calls": [("locate", {"symbol": "Order"}), ("locate", {"nope": 1})], "is_streamed": False},
+    {"text": "At shop/models.py:11.", "is_streamed": False},
+)
+
+
+def example(name):
+    """The names an example of the page defines."""
+    match = re.search(rf"^```python example {name}\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(compile(match[1], name, "exec"), names)
+    return names
+
+
+class OverHttp(BaseChatModel):
+    """A chat model of LangChain's that speaks the OpenAI API, as `ChatOpenAI` does."""
+
+    url: str
+
+    @property
+    def _llm_type(self) -> str:
+        return "over-http"
+
+    def bind_tools(self, tools, **more):
+        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **more)
+
+    def _generate(self, messages, stop=None, run_manager=None, **more):
+        body = {"model": "m", "messages": convert_to_openai_messages(messages), "tools": more["tools"]}
+        reply = httpx.post(f"{self.url}/v1/chat/completions", json=body, trust_env=False).raise_for_status().json()
+        said = reply["choices"][0]["message"]
+        calls = [
+            {"id": call["id"], "name": call["function"]["name"], "args": json.loads(call["function"]["arguments"])}
+            for call in said.get("tool_calls") or ()
+        ]
+        message = AIMessage(said["content"], tool_calls=calls)
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+def test_the_langchain_example_runs_tools_through_the_corridor(shop, chat_server, monkeypatch, tmp_path):
+    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
+    server = chat_server(*SCRIPT)
+    answer = example("langchain")["ask_langchain"]("where is Order?", shop.root, OverHttp(url=server.url))
+    assert answer == "At shop/models.py:11."
+    assert sorted(tool["function"]["name"] for tool in server.requests[0][2]["tools"])[0] == "analyze"
+    said = [message for message in server.requests[1][2]["messages"] if message["role"] == "tool"]
+    found, refused = (json.loads(message["content"]) for message in said)
+    assert found["data"]["citations"] == ["shop/models.py:11"]
+    assert "nope: unknown parameter" in refused["validation_errors"][1]
 
 
 @pytest.mark.parametrize(("name", "prefix"), [("openai", "/v1/"), ("anthropic", "/")])
 def test_an_example_runs_tools_through_the_corridor(name, prefix, shop, chat_server, monkeypatch, tmp_path):
     monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
-    match = re.search(rf"^```python example {name}\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    names = {}
-    exec(compile(match[1], name, "exec"), names)
-    calls = [("locate", {"symbol": "Order"}), ("locate", {"nope": 1})]
-    server = chat_server(
-        {"calls": calls, "is_streamed": False}, {"text": "At shop/models.py:11.", "is_streamed": False}
-    )
-    answer = names[f"ask_{name}"]("where is Order?", shop.root, server.url + prefix, "m", "key")
+    server = chat_server(*SCRIPT)
+    answer = example(name)[f"ask_{name}"]("where is Order?", shop.root, server.url + prefix, "m", "key")
     assert answer == "At shop/models.py:11."
     told = str(server.requests[1][2]["messages"])
     assert "Order(Record)" in told or "shop/models.py:11" in told

@@ -97,13 +97,22 @@ def langchain() -> Run:
 
 
 def pydantic_ai() -> Run:
-    """A tool's schema: validated, called."""
-    from pydantic_ai import Tool
+    """A tool of a toolset, called by the manager that agents call tools by."""
+    from pydantic_ai import RunContext, Tool
+    from pydantic_ai.messages import ToolCallPart
+    from pydantic_ai.models.test import TestModel
+    from pydantic_ai.tool_manager import ToolManager
+    from pydantic_ai.toolsets import FunctionToolset
+    from pydantic_ai.usage import RunUsage
 
-    schema = Tool(ready, takes_ctx=False).function_schema
+    toolset = FunctionToolset([Tool(ready, takes_ctx=False, name="locate")])
+    context = RunContext(deps=None, model=TestModel(), usage=RunUsage())
+    call, managers = ToolCallPart("locate", ARGUMENTS), []
 
     async def run() -> object:
-        return await schema.call(schema.validator.validate_python(ARGUMENTS), None)  # type: ignore[arg-type]
+        if not managers:
+            managers.append(await ToolManager(toolset).for_run_step(context))
+        return await managers[0].handle_call(call)
 
     return run
 

@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from avionics.settings import Settings
 from avionics.syntax import grammars
 from avionics.syntax.extract import get_language
+from avionics.syntax.spec import require_spec
 from avionics.workspace import Workspace
 
 
@@ -51,16 +52,18 @@ def measure(root: Path) -> None:
         Workspace.open(root, Settings(cache_directory=Path(cache))) as workspace,
     ):
         paths = [file.path for file in workspace.source.walk().files if get_language(file.path)]
-        contents = {content.data for content in workspace.source.iter_contents(paths)}
-        grammars.parse(b"", "python")
+        found = workspace.source.iter_contents(paths)
+        contents = {(content.data, require_spec(get_language(content.path) or "").grammar) for content in found}
+        for grammar in {grammar for _, grammar in contents}:
+            grammars.parse(b"", grammar)
         started = cpu_seconds()
-        for content in contents:
-            grammars.parse(content, "python")
+        for content, grammar in contents:
+            grammars.parse(content, grammar)
         bare = cpu_seconds() - started
         started, wall = cpu_seconds(), time.perf_counter()
         report = workspace.index()
         cpu, wall = cpu_seconds() - started, time.perf_counter() - wall
-        size = sum(map(len, contents))
+        size = sum(len(content) for content, _ in contents)
         stored = workspace.store.get_size_bytes()
     peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     print(f"{report.files} files, {report.parsed} contents, {size / 1e6:.1f} MB; bare parse {bare:.2f} s")

@@ -15,14 +15,18 @@ import json
 import os
 import statistics
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import perf_counter
 
+from avionics.index import ranking
 from avionics.settings import Settings
 from avionics.tools.unified.search_code import search_code
 from avionics.workspace import Workspace
 
 CASE_FILES = ("mined_dev.jsonl", "issues_dev.jsonl")
+LONGEST_QUERY = 8000
+"""What the adapter hands over of a text."""
 COLUMNS = ["n", "file_acc1", "file_acc5", "file_acc10", "sym_acc1", "sym_acc5", "sym_acc10", "sym_mrr", "tok8k", "ms"]
 
 
@@ -34,7 +38,7 @@ def read_cases(directory: Path, repositories: list[str]) -> list[dict]:
 
 def answer(workspace: Workspace, case: dict) -> dict:
     started = perf_counter()
-    results = search_code(workspace, case["query"], limit=100).results
+    results = search_code(workspace, case["query"][:LONGEST_QUERY], limit=100).results
     found = [
         {"file": item.file, "start_line": item.start_line, "end_line": item.end_line, "symbol": item.symbol}
         for item in results
@@ -42,25 +46,31 @@ def answer(workspace: Workspace, case: dict) -> dict:
     return {"id": case["id"], "ms": (perf_counter() - started) * 1000, "results": found}
 
 
-def main(directory: Path, repositories: list[str]) -> None:
-    sys.path.insert(0, str(directory))
+def iter_workspaces(cases: list[dict]) -> Iterator[tuple[tuple[str, str], Workspace]]:
+    """Each tree that cases are about, indexed, with its workspace."""
     import loclib
-    import score
 
     cache = Path(os.environ["LOC_CACHE"])
     (cache / "trees").mkdir(parents=True, exist_ok=True)
-    settings = Settings(cache_directory=cache / "avionics")
-    cases = read_cases(directory, repositories)
+    for tree in dict.fromkeys((case["repo"], case["eval_commit"]) for case in cases):
+        with Workspace.open(loclib.checkout(*tree), Settings(cache_directory=cache / "avionics")) as workspace:
+            workspace.index()
+            yield tree, workspace
+
+
+def report(cases: list[dict], tables: Mapping[str, tuple[Mapping, Mapping]] | None = None) -> None:
+    """Answers the cases and prints the scorer's numbers; `tables` are weights to use instead, by repository."""
+    import score
+
     rows: dict[tuple[str, str], list[dict]] = {}
     scorer = score.Repos()
-    workspaces: dict[tuple[str, str], Workspace] = {}
-    for case in cases:
-        tree = (case["repo"], case["eval_commit"])
-        if tree not in workspaces:
-            workspaces[tree] = Workspace.open(loclib.checkout(*tree), settings)
-            workspaces[tree].index()
-        row = score.score_case(scorer, case, answer(workspaces[tree], case))
-        rows.setdefault((case["set"], case["repo"]), []).append(row)
+    for tree, workspace in iter_workspaces(cases):
+        if tables is not None:
+            ranking.FILE, ranking.PASSAGE = tables[tree[0]]
+        for case in cases:
+            if (case["repo"], case["eval_commit"]) == tree:
+                row = score.score_case(scorer, case, answer(workspace, case))
+                rows.setdefault((case["set"], case["repo"]), []).append(row)
     print("| cases | " + " | ".join(COLUMNS) + " |\n|" + "---|" * (len(COLUMNS) + 1))
     for kind in dict.fromkeys(kind for kind, _ in rows):
         means = {repo: score.mean_rows(found) for (of, repo), found in rows.items() if of == kind}
@@ -69,8 +79,11 @@ def main(directory: Path, repositories: list[str]) -> None:
         overall = {**score.mean_rows(list(means.values())), "n": sum(mean["n"] for mean in means.values())}
         print(f"| {kind} mean | " + " | ".join(score.fmt(overall, COLUMNS)) + " |")
     print(f"median {statistics.median(row['ms'] for found in rows.values() for row in found):.1f} ms a query")
-    for workspace in workspaces.values():
-        workspace.close()
+
+
+def main(directory: Path, repositories: list[str]) -> None:
+    sys.path.insert(0, str(directory))
+    report(read_cases(directory, repositories))
 
 
 if __name__ == "__main__":

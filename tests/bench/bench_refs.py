@@ -66,12 +66,12 @@ def measure(name: str, samples: list[dict[str, Any]], known: set[str], ask: Call
         times.append((time.perf_counter() - started) * 1000)
         neutral = {(file, line) for file, line, *_ in sample["neutral"]}
         defined += bool(definitions & neutral)
-        neutral |= {(file, line) for file, line, *_ in sample["contested"]}
+        neutral |= {(file, line) for file, line, *_ in sample.get("contested", ())}
         truth = {(file, line) for file, line, *_ in sample["refs"]} - neutral
         score, precision = f1({place for place in usages - neutral if place[0] in known}, truth)
         scores.append(score)
         precisions.append(precision)
-        if sample["callers"]:
+        if sample.get("callers"):
             true_callers = {(c["file"], c["line"]) for c in sample["callers"] if c["name"] != "<module>"}
             callers = {place for place in callers if place[0] in known}
             right += len(callers & true_callers)
@@ -80,7 +80,7 @@ def measure(name: str, samples: list[dict[str, Any]], known: set[str], ask: Call
     times.sort()
     callers_f1 = f"{2 * right / (2 * right + extra + lost):.3f}" if right else "    –"
     print(
-        f"{name:24} {len(samples):4} symbols  macro F1 {statistics.mean(scores):.3f}  "
+        f"{name:32} {len(samples):4} symbols  macro F1 {statistics.mean(scores):.3f}  "
         f"precision {statistics.mean(precisions):.3f}  callers F1 {callers_f1}  "
         f"definition {defined / len(samples):.2f}  median {statistics.median(times):6.1f} ms  "
         f"p95 {times[int(len(times) * 0.95)]:6.1f} ms"
@@ -98,20 +98,18 @@ def main() -> None:
         if (only and repository not in map(str, only)) or not (checkouts / repository).is_dir():
             continue
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-        rows = [row for row in rows if row["lang"] == "python"]
-        if not rows:
-            continue
         known = set(json.loads((samples / f"{repository}.files.json").read_text("utf-8"))["files"])
         with (
             tempfile.TemporaryDirectory() as cache,
             Workspace.open(checkouts / repository, Settings(cache_directory=Path(cache))) as workspace,
         ):
             workspace.index()
-            measure(f"{repository} avionics", rows, known, lambda row, at=workspace: ask_tool(at, row))  # type: ignore[misc]
-            measure(f"{repository} word grep", rows, known, lambda row, at=workspace: ask_grep(at, row))  # type: ignore[misc]
+            label = f"{rows[0]['lang']:10} {repository}"
+            measure(f"{label} avionics", rows, known, lambda row, at=workspace: ask_tool(at, row))  # type: ignore[misc]
+            measure(f"{label} word grep", rows, known, lambda row, at=workspace: ask_grep(at, row))  # type: ignore[misc]
         measured += 1
     if not measured:
-        print(f"skipped: no checkout below {checkouts} that {samples} has Python samples of")
+        print(f"skipped: no checkout below {checkouts} that {samples} has samples of")
 
 
 if __name__ == "__main__":

@@ -5,9 +5,13 @@ Run: python tests/bench/bench_registry.py. Budget: 1,000 tools register and list
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from time import process_time
 
 from pydantic import Field
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from avionics.tools.base import BaseTool, ToolInput
 from avionics.tools.registry import ToolRegistry

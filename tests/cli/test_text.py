@@ -61,8 +61,9 @@ def test_json_is_one_ascii_document_for_answers_and_errors(capsys):
     assert all(line.isascii() for line in lines)
 
 
-def test_colours_change_no_word():
-    shown = "2 definitions\n\ndefinitions (2):\nsrc/a.py:12 class A\n   b.py:1-3\n\n[complete: 2 of 2]\nnext: ask more"
-    painted = text.colored(shown)
-    assert painted != shown
-    assert text.click.unstyle(painted) == shown
+def test_nothing_drives_the_terminal(capsys):
+    driving = "\x1b[31m\x9b\u202e\U000e0041\r"
+    text.show(ToolResult(Status.SUCCESS, text=driving), as_json=False)
+    text.show(ToolResult(Status.ERROR, error=driving, hint=driving), as_json=False)
+    escaped = r"\u{1b}[31m\u{9b}\u{202e}\u{e0041}\u{d}"
+    assert capsys.readouterr() == (f"{escaped}\n", f"error: {escaped}\nhint: {escaped}\n")

@@ -47,8 +47,8 @@ def test_long_work_has_a_bar_in_front_of_a_terminal_only(monkeypatch):
         monkeypatch.setattr(sys, "stderr", stream)
         monkeypatch.setattr(time, "monotonic", iter([0.0, *([9.0] * 1000)]).__next__)
         with indexing.Bar() as bar:
-            bar.show(1, 2, 1_000_000)
-            bar.show(2, 2, 2_500_000)
+            bar.show(1, 2, 1_000_000, 2_000_000)
+            bar.show(2, 2, 2_000_000, 2_000_000)
         monkeypatch.undo()
         assert ("reading" in stream.getvalue()) is is_shown
 
@@ -59,7 +59,7 @@ def test_a_sound_installation_needs_nothing(git_repository, cache, capsys):
     assert main(["doctor", "--repo", str(repository.root)]) == 0
     printed = capsys.readouterr().out
     assert [line.split()[1] for line in printed.splitlines() if line.startswith(("ok", "note", "fault"))] == [
-        "avionics", "packages", "grammars", "ripgrep", "git", "cache", "index", "mcp", "models", "clients",
+        "avionics", "packages", "grammars", "ripgrep", "git", "bounds", "cache", "index", "mcp", "models", "clients",
     ]  # fmt: skip
     assert f"{repository.root} is at {head[:12]}" in printed
     assert printed.endswith("\neverything needed is here\n")

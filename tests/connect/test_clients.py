@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -87,3 +88,11 @@ def test_the_page_has_the_snippet_of_every_client(name):
     client = CLIENTS[name]
     snippet = build_snippet(client, build_server(client.workspace, portable=True))
     assert f"\n{snippet}```\n\nThen {client.check}.\n" in PAGE.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_the_readme_shows_each_entry_as_it_is_written(name):
+    client = CLIENTS[name]
+    snippet = build_snippet(client, build_server(client.workspace, portable=True))
+    shown = json.dumps(json.loads(snippet)) if snippet.startswith("{") else snippet
+    assert shown in (PAGE.parents[1] / "README.md").read_text("utf-8")

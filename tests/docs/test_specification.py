@@ -25,7 +25,8 @@ def test_every_row_of_the_specification_has_its_line():
 
 
 def test_every_test_that_is_named_exists():
-    named = [found for shown in rows().values() for found in NAMED.findall(shown)]
+    named = NAMED.findall((ROOT / "docs/specification.md").read_text("utf-8"))
+    assert len(named) > 150
     assert [f"{path}::{name}" for path, name in named if not is_there(path, name)] == []
 
 

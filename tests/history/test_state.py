@@ -178,10 +178,11 @@ def test_repositories_with_sha256_ids_are_read(git_repository, history):
 
 def test_a_git_that_hangs_is_stopped(git_repository, tmp_path):
     repository = git_repository({"a.py": "1\n"})
-    os.mkfifo(tmp_path / "pipe")
     reader = Repository(repository.root, Settings(cache_directory=tmp_path / "cache", git_timeout_seconds=0.2))
+    pipe = reader.private.path / "pipe"
+    os.mkfifo(pipe)
     started = time.monotonic()
     with pytest.raises(HistoryError, match=r"git hash-object took longer than 0.2 s"):
-        reader.run("hash-object", "--no-filters", str(tmp_path / "pipe"))
+        reader.run("hash-object", "--no-filters", str(pipe))
     assert time.monotonic() - started < 5
     reader.close()

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 FLOORS = {
     "protocols": 1,
     "avionics.settings": 1,
+    "avionics.bounds": 1,
+    "avionics.stopping": 1,
     "avionics.source": 2,
     "avionics.syntax": 2,
     "avionics.store": 2,

@@ -136,7 +136,7 @@ def test_progress_tells_files_and_bytes(directory, settings, tmp_path):
     tree = SourceTree(root, settings)
     build_index(refresh_snapshot(tree, Snapshot()), tree, store, settings, lambda *steps: told.append(steps))
     store.close()
-    assert told == [(1, 2, 7), (2, 2, 13)]
+    assert told == [(1, 2, 7, 13), (2, 2, 13, 13)]
 
 
 def test_a_fault_in_extraction_is_the_fault_of_one_file():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from avionics.index.entry_names import find_routes
-from avionics.index.entry_points import EntryKind, find_entry_points
+from avionics.index.entry_points import find_entry_points
+from avionics.index.entry_rows import EntryKind
 
 FILES = {
     "pyproject.toml": '[project]\nname = "shop"\n\n[project.scripts]\nshop = "shop.cli:main"\n\n'
@@ -99,3 +100,16 @@ def test_a_path_finds_its_route_exactly_then_by_pattern_then_by_ending(workspace
         "login": [],
         "/": [],
     }
+
+
+def test_a_program_is_called_like_its_first_file_or_what_holds_that(workspace):
+    main = "int main(void) { return 0; }\n"
+    opened = workspace(
+        {
+            "tools/dump.c": main,
+            "server/src/main.c": main,
+            "Main.java": "class Main { public static void main(String[] a) {} }\n",
+        }
+    )
+    names = {entry.file: entry.name for entry in find_entry_points(opened.code, opened.source)}
+    assert names == {"tools/dump.c": "dump", "server/src/main.c": "server", "Main.java": "Main"}

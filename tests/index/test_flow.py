@@ -84,3 +84,34 @@ def test_calls_outside_exceptions_and_unknown_calls_are_told_apart(workspace):
         "atexit": ((), (), [(30, "callback")]),
         "log.later": (("sys.exit",), (), []),
     }
+
+
+def test_a_call_leads_to_the_overload_that_takes_its_arguments(workspace):
+    source = (
+        "class Pen {\n    void all() { draw(1, 2); }\n    void draw(int a) { one(); }\n"
+        "    void draw(int a, int b) { two(); }\n    void one() {}\n    void two() {}\n}\n"
+    )
+    nodes = traced(workspace({"Pen.java": source}), "Pen.all")
+    assert [(n.step.definition.symbol.qualname, n.step.definition.line) for n in nodes] == [
+        ("Pen.all", 2), ("Pen.draw", 4), ("Pen.two", 6),
+    ]  # fmt: skip
+
+
+def test_a_method_that_is_only_declared_leads_to_what_overrides_it(workspace):
+    header = (
+        "struct Env { virtual void open() = 0; };\nstruct Disk : Env {\n  void open() override { spin(); }\n"
+        "  void spin() {}\n};\n"
+    )
+    java = "abstract class Shape { abstract void draw(); }\nclass Dot extends Shape { void draw() { } }\n"
+    opened = workspace(
+        {
+            "env.hpp": header,
+            "main.cc": '#include "env.hpp"\nvoid start(Env* env) { env->open(); }\n',
+            "Shape.java": java,
+            "Main.java": "class Main { void paint(Shape s) { s.draw(); } }\n",
+        }
+    )
+    assert drawn(traced(opened, "start")) == [
+        " calls start", "  2 calls Env.open", "     overridden by Disk.open", "      3 calls Disk.spin",
+    ]  # fmt: skip
+    assert drawn(traced(opened, "Main.paint"))[-1] == "     overridden by Dot.draw"

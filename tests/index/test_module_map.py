@@ -33,7 +33,7 @@ def links(found):
 
 def test_a_package_offers_what_its_init_gathers_from_within_or_others_import(workspace):
     found = mapped(workspace(FILES), "app")
-    assert found.offered == "what its __init__ offers"
+    assert found.offered == "what __init__.py offers"
     assert [(o.name, o.definition.file, o.definition.line, o.importers, o.members) for o in found.offers] == [
         ("Core", "app/core.py", 8, 4, ("run",)),
         ("assist", "app/core.py", 16, 1, ()),
@@ -85,3 +85,89 @@ def test_a_directory_without_an_init_offers_what_others_import_from_its_modules(
     )
     found = mapped(opened, "kit")
     assert [(offer.name, offer.importers) for offer in found.offers] == [("used", 1)]
+
+
+def offered(found):
+    return [(o.name, f"{o.definition.file}:{o.definition.line}", o.importers) for o in found.offers]
+
+
+def test_what_headers_declare_is_used_by_who_includes_and_names_it_and_is_listed_once(workspace):
+    opened = workspace(
+        {
+            "inc/list.h": "typedef struct list list;\nlist *list_new(void);\nvoid list_free(list *l);\n",
+            "src/list.c": '#include "../inc/list.h"\nlist *list_new(void) { return 0; }\nvoid list_free(list *l) {}\n',
+            "src/main.c": '#include <stdio.h>\n#include "../inc/list.h"\nint main(void) { list_new(); return 0; }\n',
+        }
+    )
+    found = mapped(opened, ".")
+    assert offered(found) == [
+        ("list_new", "inc/list.h:2", 2), ("list", "inc/list.h:1", 2), ("list_free", "inc/list.h:3", 1),
+    ]  # fmt: skip
+    assert (found.standard, found.outside) == (("stdio",), ())
+
+
+def test_a_package_of_several_files_offers_what_these_define_not_what_lies_below(workspace):
+    opened = workspace(
+        {
+            "go.mod": "module shop.org/s\n",
+            "shop.go": "package shop\n\nfunc Open() {}\n",
+            "internal/text/text.go": "package text\n\nfunc Trim() {}\n",
+            "order.go": 'package shop\n\nimport "shop.org/s/internal/text"\n\nfunc order() { Open(); text.Trim() }\n',
+        }
+    )
+    assert offered(mapped(opened, ".")) == [("Open", "shop.go:3", 1)]
+
+
+def test_classes_of_one_namespace_use_one_another_without_imports(workspace):
+    opened = workspace(
+        {
+            "src/Shop/Cart.cs": "namespace Shop;\npublic class Cart { }\n",
+            "src/Shop/Till.cs": "using System.Text;\nnamespace Shop;\npublic class Till { Cart cart; }\n",
+            "test/TillTests.cs": "using Shop;\nclass TillTests { Till till; }\n",
+        }
+    )
+    found = mapped(opened, "src")
+    assert offered(found) == [("Cart", "src/Shop/Cart.cs:2", 1), ("Till", "src/Shop/Till.cs:3", 1)]
+    assert (found.standard, [link.place for link in found.tests]) == (("System",), ["test/TillTests.cs"])
+
+
+def test_the_file_that_a_language_names_speaks_for_a_directory(workspace):
+    opened = workspace(
+        {
+            "lib/Cargo.toml": '[package]\nname = "lib"\n',
+            "lib/src/lib.rs": "//! Counts things.\n\npub use crate::count::Counter;\n\nmod count;\n",
+            "lib/src/count.rs": "pub struct Counter;\n\npub struct Inner;\n",
+            "web/src/index.ts": "export { open } from './open'\n",
+            "web/src/open.ts": "export function open() {}\nexport function close() {}\n",
+        }
+    )
+    found = mapped(opened, "lib")
+    assert (found.package_file, found.offered) == ("lib/src/lib.rs", "what lib.rs offers")
+    assert offered(found) == [("Counter", "lib/src/count.rs:1", 1)]
+    assert offered(mapped(opened, "web")) == [("open", "web/src/open.ts:1", 1)]
+
+
+def test_a_directory_that_holds_nearly_all_is_listed_by_what_lies_in_it(workspace):
+    files = {f"src/main/java/shop/{name}/A{name}.java": f"package shop.{name};\nclass A{name} {{}}\n" for name in "abc"}
+    opened = workspace(files | {"build.gradle.kts": "plugins {}\n"})
+    assert [part.path for part in mapped(opened, ".").parts] == [
+        "src/main/java/shop/a", "src/main/java/shop/b", "src/main/java/shop/c", "build.gradle.kts",
+    ]  # fmt: skip
+
+
+def test_most_of_a_standard_library_under_one_name_is_told_apart_by_the_second(workspace):
+    uses = "use std::io::Read;\nuse std::fmt::Debug;\nuse std::fs::File;\nuse serde::Serialize;\n"
+    found = mapped(workspace({"src/main.rs": f"{uses}fn main() {{}}\n"}), ".")
+    assert found.standard == ("std.fmt", "std.fs", "std.io")
+    assert [link.place for link in found.outside] == ["serde"]
+
+
+def test_a_file_that_is_another_as_a_whole_offers_what_that_one_does(workspace):
+    opened = workspace(
+        {
+            "index.js": "module.exports = require('./lib/app');\n",
+            "lib/app.js": "exports.open = function () {};\nfunction hidden() {}\n",
+        }
+    )
+    found = mapped(opened, ".")
+    assert (found.offered, [offer.name for offer in found.offers]) == ("what app.js offers", ["open"])

@@ -6,13 +6,36 @@ import pytest
 
 from avionics.index.modules import Modules
 from avionics.index.values import External, Module
+from protocols.facts import FileFacts, Import
+
+
+class Paths:
+    """A snapshot of which only the paths matter."""
+
+    def __init__(self, *paths: str) -> None:
+        self.paths = self.files = tuple(sorted(paths))
+
+    def has_file(self, path: str) -> bool:
+        return path in self.files
+
+    def facts(self, path: str) -> FileFacts:
+        return FileFacts("")
+
+    def files_defining(self, folded: str) -> tuple[str, ...]:
+        return ()
+
+    def files_with_word(self, word: str) -> tuple[str, ...]:
+        return ()
+
+    def read_text(self, path: str) -> str:
+        return ""
 
 
 def test_a_workspace_that_is_itself_a_package_has_names_and_roots() -> None:
-    modules = Modules(("__init__.py", "core.py", "deep/__init__.py", "deep/part.py"))
+    modules = Modules(Paths("__init__.py", "core.py", "deep/__init__.py", "deep/part.py"))
     assert [modules.dotted_name(path) for path in ("core.py", "deep/part.py")] == ["core", "deep.part"]
-    assert modules.find("core", 1, "other.py") == Module("core.py")
-    assert modules.find("deep.part", 0, "core.py") == External("deep.part")
+    assert modules.find(Import("core", "", "core", 1, 1), "other.py") == Module("core.py")
+    assert modules.module_named("deep.part", "core.py") == External("deep.part")
 
 
 @pytest.mark.parametrize(
@@ -30,4 +53,4 @@ def test_an_absolute_import_means_what_the_importer_can_see(
     module: str, importer: str, found: Module | External
 ) -> None:
     code = ("src/lib/__init__.py", "src/lib/core.py", "space/part.py", "other/json.py", "main.py")
-    assert Modules((*code, "tests/test_core.py")).find(module, 0, importer) == found
+    assert Modules(Paths(*code, "tests/test_core.py")).module_named(module, importer) == found

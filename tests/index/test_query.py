@@ -63,3 +63,18 @@ def test_a_long_log_is_read_in_part():
     query = read_query("error\n" + " ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(600)))
     assert len(query.terms) == 80
     assert "error" in query.terms
+
+
+def test_what_a_title_has_before_its_colon_is_its_topic():
+    assert read_query("printer: fix columns").topic == {"printer"}
+    assert read_query("fix(core/parser): trailing comma").topic == {"cor", "parser"}
+    assert read_query("the answer is std::vector").topic == frozenset()
+
+
+def test_what_an_error_says_is_a_phrase():
+    text = "Crash\nTraceback (most recent call last):\nKeyError: no such table here\nrust: thread panicked"
+    assert "no such table here" in read_query(text).phrases
+
+
+def test_words_that_follow_one_another_in_a_line_are_pairs():
+    assert read_query("exit code of the\nopen spider").pairs == {("exit", "cod"), ("open", "spider")}

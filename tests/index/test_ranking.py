@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index.passages import count_passage_words, find_owned_lines, plan_passages
+from avionics.index.passages import Source, cut_file
 from avionics.index.pins import find_files_ending
 from avionics.index.query import read_query
 from avionics.index.ranking import rank_symbols
@@ -68,10 +68,10 @@ def names(ranking):
 
 def test_a_file_is_cut_into_functions_class_headers_and_the_rest(workspace):
     facts = workspace(FILES).code.facts("shop/cart.py")
-    passages = plan_passages(facts)
+    cut = cut_file(Source(FILES["shop/cart.py"], "python", facts))
     found = [
         (facts.symbols[p.symbol].qualname if p.symbol >= 0 else "", p.span.start_line, p.span.end_line)
-        for p in passages
+        for p in cut.passages
     ]
     assert found == [
         ("Cart", 6, 10),
@@ -80,9 +80,30 @@ def test_a_file_is_cut_into_functions_class_headers_and_the_rest(workspace):
         ("Cart.checkout", 18, 24),
         ("", 1, 5),
     ]
-    words = count_passage_words(FILES["shop/cart.py"], find_owned_lines(facts, passages))
-    assert words.postings["charg"] == ((3, 3),)
-    assert words.postings["=tax_rate"] == ((4, 1),)
+    assert [number for number, _ in cut.iter_passages("charg")] == [3]
+    assert [number for number, _ in cut.iter_passages("=tax_rate")] == [4]
+
+
+def test_a_comment_right_above_a_function_belongs_to_it(workspace):
+    text = "x = 1\n\n# sends the invoice\n# by mail\ndef post():\n    pass\n"
+    facts = workspace({"a.py": text}).code.facts("a.py")
+    assert [number for number, _ in cut_file(Source(text, "python", facts)).iter_passages("invoic")] == [0]
+
+
+def test_the_larger_functions_within_a_large_one_are_passages_of_their_own(workspace):
+    inner = "    def patch(node):\n" + "        node.visit()\n" * 6
+    text = "def create_renderer():\n" + inner + "    pass\n" * 120 + "    return patch\n"
+    opened = workspace({"a.py": text})
+    best = rank_symbols(opened.code, read_query("patch node visit"), opened.source.text).symbols[0]
+    assert (best.symbol, best.start_line, best.end_line) == ("create_renderer.patch", 2, 8)
+
+
+def test_after_the_first_results_every_file_gets_its_turn(workspace):
+    long = "".join(f"def order_item_{n}(order, item):\n    return order.item\n\n\n" for n in range(40))
+    opened = workspace({"big/order.py": long, "small/other.py": "def ship():\n    return order\n"})
+    ranking = rank_symbols(opened.code, read_query("order item"), opened.source.text)
+    files = [each.file for each in ranking.symbols]
+    assert 10 <= files.index("small/other.py") <= 11
 
 
 def test_an_exact_name_is_first(rank):
@@ -162,3 +183,38 @@ def test_paths_written_elsewhere_are_found_by_their_end():
     assert find_files_ending(files, "/elsewhere/core.py") == ()
     assert find_files_ending(files, "solo.py") == ("solo.py",)
     assert find_files_ending(files, "none.py") == ()
+
+
+def passages_of(workspace, path, text):
+    opened = workspace({path: text})
+    facts = opened.code.facts(path)
+    cut = cut_file(Source(text, facts.language, facts))
+    return [
+        (facts.symbols[p.symbol].qualname, p.span.start_line, p.span.end_line, p.is_test)
+        for p in cut.passages
+        if p.symbol >= 0
+    ]
+
+
+def test_a_named_type_is_a_passage_and_an_interface_that_declares_is_one_whole(workspace):
+    text = "export type Options = {\n  deep: boolean\n}\n\n"
+    text += "export interface Host {\n  insert(el: Node): void\n  parent: Node\n}\n"
+    assert passages_of(workspace, "a.ts", text) == [("Options", 1, 3, False), ("Host", 5, 8, False)]
+
+
+def test_tests_within_a_file_of_the_product_count_as_tests(workspace):
+    text = "fn trim(line: &str) -> &str {\n    line\n}\n\n#[cfg(test)]\nmod tests {\n"
+    text += "    fn trim_line() {\n        trim(x)\n    }\n}\n"
+    assert passages_of(workspace, "a.rs", text) == [("trim", 1, 3, False), ("tests.trim_line", 7, 9, True)]
+    opened = workspace({"a.rs": text})
+    found = rank_symbols(opened.code, read_query("trim line"), opened.source.text).symbols
+    assert [each.symbol for each in found][:2] == ["trim", "tests.trim_line"]
+
+
+def test_a_word_of_every_file_tells_its_few_functions_apart(workspace):
+    other = "def load():\n    return cache\n\n\ndef a(x):\n    return x\n\n\ndef b(x):\n    return x\n"
+    text = "def evict(entry):\n    return cache\n\n\ndef fill(entry):\n    return entry\n\n\n"
+    text += "def keep(entry):\n    return entry\n"
+    opened = workspace({"one.py": other, "two.py": text})
+    found = rank_symbols(opened.code, read_query("cache of an entry"), opened.source.text).symbols
+    assert found[0].symbol == "evict"

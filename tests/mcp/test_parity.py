@@ -25,6 +25,8 @@ QUESTIONS = [
     ("find_related", {"reference": "shop/cart.py"}),
     ("git_status", {}),
     ("locate", {"symbl": "Cart"}),
+    ("locate", {"symbol": "Cart", "rev": "HEAD"}),
+    ("read_code", {"path": "shop/cart.py", "rev": "nowhere"}),
     ("map_module", {"path": "shop", "depth": 9}),
 ]
 
@@ -77,7 +79,7 @@ def test_a_server_can_leave_out_either_form(shop, settings, run):
             return tools.tools[0].output_schema, len(result.content), result.structured_content is not None
 
     assert run(ask(Contents.TEXT)) == (None, 1, False)
-    assert run(ask(Contents.DATA)) == ({"type": "object"}, 0, True)
+    assert run(ask(Contents.DATA)) == ({"type": "object", "required": ["status"]}, 0, True)
     assert repositories.close(5)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -14,13 +15,14 @@ from avionics.mcp.projection import (
     REPOSITORY,
     UNLISTED,
     build_annotations,
+    build_output_schema,
     find_tools,
 )
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import ServerOptions, build_server
 from avionics.tools import EXPOSED_TOOL_IDS, PROFILES, ToolId, tool_catalog
 from avionics.tools.answer import estimate_tokens
-from protocols import RiskLevel
+from protocols import RiskLevel, Status
 
 ASKED = {
     "analyze": {"query": "who calls Cart.add?"},
@@ -57,15 +59,50 @@ ASKED = {
     "git_diff": {},
     "get_session_state": {},
     "save_session_state": {"key": "k", "value": "v"},
+    "compare_revisions": {"base": "HEAD"},
+    "impact_of_change": {},
+    "tests_for_change": {},
+    "find_unused": {},
 }
+
+
+OUTCOMES = [status.value for status in Status]
+RESULT = {
+    "type": "object",
+    "properties": {
+        "status": {"enum": OUTCOMES},
+        "data": {"type": "object"},
+        "message": {"type": "string"},
+        "error": {"type": "string"},
+        "error_type": {"type": "string"},
+        "validation_errors": {"type": "array", "items": {"type": "string"}},
+        "hint": {"type": "string"},
+        "execution_time_ms": {"type": "integer", "minimum": 0},
+    },
+    "required": ["status", "execution_time_ms"],
+    "oneOf": [{"required": ["data"]}, {"required": ["error", "error_type"]}],
+    "additionalProperties": False,
+}
+"""The whole format, as docs/mcp.md tells it; the list has room for its root only."""
+
+
+def test_the_whole_format_is_on_the_page():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "mcp.md").read_text("utf-8")
+    block = page.partition("```json schema\n")[2].partition("```")[0]
+    assert json.loads(block) == RESULT
+
+
+def test_the_listed_schema_is_the_root_of_the_format():
+    assert build_output_schema() == {"type": "object", "required": ["status"]}
 
 
 def listed(*repositories: str, profile: str = "exposed") -> tuple[types.Tool, ...]:
     return find_tools(tool_catalog, PROFILES[profile], repositories or ("shop",))
 
 
-def test_the_whole_exposed_list_costs_at_most_fifteen_hundred_tokens():
-    result = types.ListToolsResult(tools=list(listed()))
+@pytest.mark.parametrize("repositories", [("shop",), ("flask", "werkzeug"), ("gin", "vue-core", "django", "linux")])
+def test_the_whole_exposed_list_costs_at_most_fifteen_hundred_tokens(repositories):
+    result = types.ListToolsResult(tools=list(listed(*repositories)))
     assert estimate_tokens(result.model_dump_json(by_alias=True, exclude_none=True)) <= 1_500
 
 
@@ -81,6 +118,11 @@ def test_annotations_follow_from_risk():
         [False, False, False, False],
         [False, True, False, True],
     ]
+    assert build_annotations(RiskLevel.LOW, terse=True).model_dump(exclude_none=True) == {
+        "read_only_hint": True,
+        "open_world_hint": False,
+    }
+    assert build_annotations(RiskLevel.HIGH, terse=True) == build_annotations(RiskLevel.HIGH)
 
 
 def test_no_tool_has_a_parameter_that_the_door_takes_for_itself():
@@ -98,7 +140,8 @@ def test_words_and_omissions_are_about_tools_and_optional_parameters_that_there_
 def test_the_repository_is_asked_for_only_where_there_are_several():
     one, several = ({tool.name: tool.input_schema for tool in listed(*names)} for names in (("a",), ("a", "b")))
     assert REPOSITORY not in one["locate"]["properties"]
-    assert several["locate"]["properties"][REPOSITORY] == {"type": "string", "enum": ["a", "b"]}
+    assert several["analyze"]["properties"][REPOSITORY] == {"type": "string", "enum": ["a", "b"]}
+    assert several["locate"]["properties"][REPOSITORY] == {"type": "string"}
     assert several["locate"]["required"] == ["symbol", REPOSITORY]
     assert several["list_tools"]["properties"] == {}
 
@@ -127,6 +170,7 @@ def test_every_result_of_every_tool_fits_its_schemas(shop, settings, run):
                 for arguments in (ASKED[tool.name], {"budget": -1, "nonsense": 1}):
                     result = await client.call_tool(tool.name, arguments)
                     jsonschema.validate(result.structured_content, tool.output_schema)
+                    jsonschema.validate(result.structured_content, RESULT)
                     assert result.is_error == (arguments is not ASKED[tool.name]), result.content[0].text
                     assert json.dumps(result.structured_content)
 

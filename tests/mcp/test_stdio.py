@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import time
 from pathlib import Path
 
-import attrs
 import pytest
 from mcp import Client, MCPError
 
 from avionics.mcp.repositories import Repositories
-from avionics.mcp.server import build_server
+from avionics.mcp.server import ServerOptions, build_server
 
 ERAS = ["legacy", "auto"]
 ENVELOPE = {
@@ -89,7 +89,7 @@ def test_files_symbols_and_prompts_can_be_read(era, launcher, shop, run):
                     await client.read_resource(address)
                 assert unknown.value.code == -32602
             names = [prompt.name for prompt in (await client.list_prompts()).prompts]
-            assert names == ["plan", "explain_repository", "find_place"]
+            assert names == ["plan", "explain_repository", "find_place", "impact_of_change"]
             plan = await client.get_prompt("plan", {"question": "who calls Cart?"})
             assert "- locate(symbol, scope?)" in plan.messages[0].content.text
             assert "who calls Cart?" in plan.messages[0].content.text
@@ -205,16 +205,33 @@ def test_the_first_reading_is_reported_and_the_answer_comes_after_it(launcher, d
     assert seen[0][1:] == (280, f"reading repository: {int(seen[0][0])} of 280 files")
 
 
-def test_a_call_that_runs_out_of_time_meanwhile_says_so(settings, directory, run):
-    impatient = attrs.evolve(settings, timeout_seconds=0.05)
-    repositories = Repositories.open([directory(many_files(280))], impatient)
+def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(settings, directory, run):
+    repositories = Repositories.open([directory(many_files(280))], settings)
+    server = build_server(repositories, settings, ServerOptions(patience_seconds=0))
 
     async def ask():
-        async with Client(build_server(repositories, impatient)) as client:
-            return await client.call_tool("locate", {"symbol": "function_1_1"})
+        async with Client(server) as client:
+            questions = [
+                ("locate", {"symbol": "function_1_1"}),
+                ("analyze", {"query": "where is function_1_1?"}),
+                ("read_code", {"path": "package/module_1.py", "start_line": 1, "end_line": 1}),
+                ("map_module", {"path": "."}),
+            ]
+            answers = [await client.call_tool(*question) for question in questions]
+            while not repositories.get(None).is_read:
+                await asyncio.sleep(0.01)
+            return [*answers, await client.call_tool(*questions[0])]
 
-    result = run(ask()).structured_content
-    assert (result["error_type"], result["hint"][:24]) == ("deadline", "still reading repository")
+    found, asked, read, nothing, after = run(ask())
+    for each in (found, asked):
+        assert each.structured_content["status"] == "partial"
+        assert each.structured_content["data"]["still"].startswith("reading repository")
+        assert "package/module_1.py:4" in each.structured_content["data"]["citations"]
+        assert each.content[0].text.startswith("[still reading repository")
+    assert read.structured_content["status"] == "success"
+    assert nothing.structured_content["status"] == "partial"
+    assert after.structured_content["data"]["citations"] == ["package/module_1.py:4"]
+    assert "still" not in after.structured_content["data"]
     assert repositories.close(20)
 
 
@@ -262,12 +279,14 @@ def test_calls_one_after_another_and_many_at_once_leak_nothing(launcher, shop):
             process.stdin.flush()
             return {json.loads(process.stdout.readline())["id"] for _ in range(count)}
 
-        assert ask(0, 32) == set(range(32))
-        before = wait_for(lambda: held_by(process.pid))
+        for warming in range(4):
+            assert ask(warming * 32, 32) == set(range(warming * 32, warming * 32 + 32))
+        before, memory = held_by(process.pid), memory_of(process.pid)
         for number in range(200):
             assert ask(1_000 + number, 1) == {1_000 + number}
         assert ask(2_000, 32) == set(range(2_000, 2_032))
         assert wait_for(lambda: held_by(process.pid) <= before), (held_by(process.pid), before)
+        assert memory_of(process.pid) - memory <= 4_000
         assert children_of(process.pid) == []
         process.communicate(timeout=10)
 
@@ -275,6 +294,12 @@ def test_calls_one_after_another_and_many_at_once_leak_nothing(launcher, shop):
 def held_by(pid: int) -> tuple[int, int]:
     """Descriptors and threads."""
     return len(os.listdir(f"/proc/{pid}/fd")), len(os.listdir(f"/proc/{pid}/task"))
+
+
+def memory_of(pid: int) -> int:
+    """Kilobytes resident."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0])
 
 
 def children_of(pid: int) -> list[int]:

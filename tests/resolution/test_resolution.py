@@ -16,15 +16,19 @@ from pathlib import Path
 import attrs
 import pytest
 
+from avionics.index import layouts
 from avionics.index.code_index import CodeIndex
 from avionics.index.values import Module, Variable
 from avionics.settings import Settings
+from avionics.syntax import extract, grammars, languages, spec
 from avionics.workspace import Workspace
 
 _HERE = Path(__file__).parent
+_GUIDE = _HERE.parents[1] / "docs" / "adding-a-language.md"
 _SUITES = sorted([*_HERE.glob("*.md"), *(_HERE.parent / "languages").glob("*.md")])
 _FENCE = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.M | re.S)
-_ASSERTION = re.compile(r"^\s*(?:#|//)[^\^]*(\^) (resolves|defines):(.*)$")
+_BLOCK = re.compile(r"^## [^\n]*?`([^`]+)`\n(?:(?!^## )[^\n]*\n)*?^(`{3,})\w+\n(.*?)^\2$", re.M | re.S)
+_ASSERTION = re.compile(r'^\s*"?(?:#|//|--)[^\^]*(\^) (resolves|defines):([^"\\]*)')
 
 
 @attrs.frozen
@@ -43,12 +47,12 @@ class Assertion:
 
 
 def read_cases() -> list[Case]:
-    cases = []
-    for suite in _SUITES:
-        for section in re.split(r"^## ", suite.read_text(encoding="utf-8"), flags=re.M)[1:]:
-            title = section.partition("\n")[0].strip()
-            cases.append(Case(f"{suite.stem}: {title}", tuple(_FENCE.findall(section))))
-    return cases
+    return [case for suite in _SUITES for case in cases_of(suite.stem, suite.read_text(encoding="utf-8"))]
+
+
+def cases_of(suite: str, text: str) -> list[Case]:
+    sections = re.split(r"^## ", text, flags=re.M)[1:]
+    return [Case(f"{suite}: {each.partition(chr(10))[0].strip()}", tuple(_FENCE.findall(each))) for each in sections]
 
 
 def read_assertions(file: str, text: str) -> list[Assertion]:
@@ -89,6 +93,32 @@ def definition_at(code: CodeIndex, asserted: Assertion) -> str:
 
 @pytest.mark.parametrize("case", read_cases(), ids=lambda case: case.name)
 def test_a_name_means_what_the_language_says(case: Case, tmp_path: Path) -> None:
+    hold_to(case, tmp_path)
+
+
+def test_the_guide_to_adding_a_language_adds_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = {path: text for path, _, text in _BLOCK.findall(_GUIDE.read_text(encoding="utf-8"))}
+    code = {path: text for path, text in blocks.items() if path.endswith(".py")}
+    assert sum(len(text.splitlines()) for text in code.values()) <= 100
+    for path, text in code.items():
+        (tmp_path / Path(path).name).write_text(text, encoding="utf-8")
+    for package in (languages, layouts):
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    monkeypatch.setattr(spec, "LANGUAGES", {**spec.LANGUAGES, "lua": (".lua",)})
+    monkeypatch.setattr(extract, "LANGUAGES", spec.LANGUAGES)
+    monkeypatch.setitem(grammars._WHEELS, "lua", ("tree_sitter_lua", "language"))
+    cached = (extract._suffixes, spec.require_spec, grammars._language)
+    for function in cached:
+        function.cache_clear()
+    try:
+        for case in cases_of("guide", blocks["tests/languages/lua.md"]):
+            hold_to(case, tmp_path / "case")
+    finally:
+        for function in cached:
+            function.cache_clear()
+
+
+def hold_to(case: Case, tmp_path: Path) -> None:
     root = tmp_path / "root"
     for path, text in case.files:
         (root / path).parent.mkdir(parents=True, exist_ok=True)

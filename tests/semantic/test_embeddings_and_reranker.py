@@ -7,7 +7,7 @@ import pytest
 from avionics.semantic.embeddings import OpenAiEmbedder
 from avionics.semantic.http import shared_http_client
 from avionics.semantic.reranker import HttpReranker
-from protocols import EmbedderProtocol, Ranking, RemoteError, RerankerProtocol, Secret
+from protocols import ConfigError, EmbedderProtocol, Ranking, RemoteError, RerankerProtocol, Secret
 
 
 @pytest.fixture
@@ -88,6 +88,33 @@ def test_a_model_is_named_where_one_is_set(serve, ranker):
     made.rerank("q", ["a"], 5)
     assert (made.name, server.requests[0].body["model"], server.requests[0].body["top_n"]) == (
         "bge-reranker", "bge-reranker", 1)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("form", "asked", "answer"),
+    [
+        (
+            "voyage",
+            {"query": "q", "documents": ["a", "b", "c"], "top_k": 2},
+            {"object": "list", "data": [{"index": 2, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.4}]},
+        ),
+        (
+            "tei",
+            {"query": "q", "texts": ["a", "b", "c"]},
+            [{"index": 2, "score": 0.9}, {"index": 0, "score": 0.4}, {"index": 1, "score": 0.1}],
+        ),
+    ],
+)
+def test_each_kind_of_server_is_asked_in_its_own_form(serve, ranker, form, asked, answer):
+    server = serve(lambda request: (200, answer))
+    made = ranker(server.url, reranker_form=form)
+    assert made.rerank("q", ["a", "b", "c"], 2) == (Ranking(2, 0.9), Ranking(0, 0.4))
+    assert server.requests[0].body == asked
+
+
+def test_a_form_that_no_server_has_is_refused(ranker):
+    with pytest.raises(ConfigError, match="no reranker speaks"):
+        ranker("http://localhost", reranker_form="latin")
 
 
 def test_nothing_to_rerank_asks_nobody(serve, ranker):

@@ -1,6 +1,12 @@
-"""What every vector store does, whoever keeps the vectors."""
+"""What every vector store does, whoever keeps the vectors.
+
+`QDRANT_TEST_URL=http://localhost:6333 pytest tests/semantic` asks a real Qdrant too, in collections of the tests' own.
+"""
 
 from __future__ import annotations
+
+import os
+import uuid
 
 import pytest
 
@@ -14,13 +20,23 @@ from protocols import AvionicsError, Secret, VectorMatch, VectorRecord, VectorSt
 EAST, NORTH, UP = (1.0, 0.0, 0.0, 0.0), (0.0, 2.0, 0.0, 0.0), (0.0, 0.0, 0.5, 0.0)
 
 
-@pytest.fixture(params=["memory", "local", "pinecone", "qdrant"])
+REAL_QDRANT = os.environ.get("QDRANT_TEST_URL", "")
+
+
+@pytest.fixture(params=["memory", "local", "pinecone", "qdrant", "real qdrant"])
 def store(request, serve, endpoints, keys, tmp_path) -> VectorStoreProtocol:
     """Each store in turn."""
     if request.param == "memory":
         return MemoryVectorStore()
     if request.param == "local":
         return LocalVectorStore(tmp_path / "vectors", "docs")
+    if request.param == "real qdrant":
+        if not REAL_QDRANT:
+            pytest.skip("QDRANT_TEST_URL names no Qdrant")
+        settings = endpoints(qdrant_url=REAL_QDRANT)
+        index = f"avionics-test-{uuid.uuid4().hex}"
+        secret = Secret(os.environ.get("QDRANT_TEST_KEY", ""))
+        return QdrantVectorStore(shared_http_client(settings), settings, index, secret)
     secret, server = Secret(keys[request.param]), serve(request.param)
     if request.param == "pinecone":
         settings = endpoints(pinecone_api_url=server.url)

@@ -12,11 +12,13 @@ import pytest
 from pydantic import Field, field_validator
 
 from avionics.settings import Settings
+from avionics.tools.answer import estimate_tokens
 from avionics.tools.base import AsyncBaseTool, BaseTool, ToolInput, ToolOutput, create_simple_tool
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import ToolRejection
+from avionics.tools.offload import Offload
 from avionics.tools.registry import ToolRegistry
-from protocols import Status, ToolCall, ToolDefinitionProtocol, ToolResult, UsageError
+from protocols import Status, ToolCall, ToolContext, ToolDefinitionProtocol, ToolResult, UsageError
 
 ROOT = Path(__file__).parents[2]
 
@@ -166,3 +168,23 @@ print("pydantic" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout == "False\n", done.stderr
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_the_text_of_a_class_based_result_is_cut_to_the_budget_and_its_data_is_whole(kept):
+    class Wordy(CountTool):
+        def _execute(self, input_data):
+            return {"words": ["word"] * 2_000}
+
+    registry, context = ToolRegistry(), ToolContext(budget_tokens=150)
+    registry.register_tool(Wordy)
+    executor = ToolExecutor(registry, settings=Settings(), offload=Offload() if kept else None)
+    result = executor.run(ToolCall("range.count", {"first": 1}), context)
+    assert result.data == {"words": ["word"] * 2_000}
+    assert estimate_tokens(result.text) <= 150
+    assert result.text.startswith('{"words": ["word", ')
+    assert bool(result.rest) is kept
+    while result.rest:
+        result = executor.get_rest(result.rest, context)
+        assert estimate_tokens(result.text) <= 150
+    assert result.text.endswith("]}") is kept

@@ -14,14 +14,15 @@ NAMES = [
     "read_file", "glob_files", "grep_search", "tree_structure", "find_symbol", "get_file_symbols", "get_imports",
     "get_importers", "parse_symbols", "find_references", "get_dependencies", "get_dependents", "list_files",
     "search_files", "get_project_tree", "semantic_search", "find_similar_files", "get_index_stats", "git_log",
-    "git_blame", "git_diff", "get_session_state", "save_session_state",
+    "git_blame", "git_diff", "get_session_state", "save_session_state", "compare_revisions", "impact_of_change",
+    "tests_for_change", "find_unused",
 ]  # fmt: skip
 
 
 def test_the_ids_are_these_in_this_order():
     assert [tool_id.value for tool_id in ToolId] == NAMES
     assert [tool_id.name for tool_id in ToolId] == [name.upper() for name in NAMES]
-    assert len(NAMES) == 34
+    assert len(NAMES) == 38
 
 
 def test_an_id_is_found_by_its_name_and_an_unknown_name_raises():
@@ -53,6 +54,18 @@ def test_profiles_are_named_allowlists_that_nobody_can_change():
     assert dict(PROFILES) == {
         "exposed": EXPOSED_TOOL_IDS,
         "minimal": {ToolId.SEARCH_CODE, ToolId.READ_CODE, ToolId.LIST_TOOLS},
+        "review": {
+            ToolId.COMPARE_REVISIONS,
+            ToolId.IMPACT_OF_CHANGE,
+            ToolId.TESTS_FOR_CHANGE,
+            ToolId.FIND_UNUSED,
+            ToolId.EXPLORE_SYMBOL_USAGE,
+            ToolId.EXPLAIN_CODE_HISTORY,
+            ToolId.READ_CODE,
+            ToolId.GIT_DIFF,
+            ToolId.GIT_STATUS,
+            ToolId.LIST_TOOLS,
+        },
         "all": set(ToolId),
     }
     with pytest.raises(TypeError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from urllib.parse import quote
 
 import attrs
 import pytest
@@ -249,10 +250,19 @@ def traces_of(secret, written):
 
 
 @pytest.mark.parametrize("secret", SECRETS)
-@pytest.mark.parametrize("place", ["password", "headers"])
-def test_no_secret_of_the_arguments_is_found_in_any_log_record_result_or_exception(secret, place, tmp_path, caplog):
-    value = secret if place == "password" else {"nested": [{"Authorization": secret}]}
-    written = everything_written(secret, {place: value, "note": "x"}, tmp_path=tmp_path, caplog=caplog)
+@pytest.mark.parametrize(
+    "plant",
+    [
+        lambda secret: {"password": secret, "note": "x"},
+        lambda secret: {"headers": {"nested": [{"Authorization": secret}]}, "note": "x"},
+        lambda secret: {"note": [{"env": {"DB_PASSWORD": secret}}, {"apiKey": [secret]}]},
+        lambda secret: {"note": {"credentials": {"user": "ada", "any": {"depth": secret}}}, "password": "other-one"},
+        lambda secret: {"note": f"https://ada:{quote(secret, safe='')}@host/x", "password": secret},
+    ],
+    ids=["under its name", "in headers", "in lists", "below a telling name", "in a URL"],
+)
+def test_no_secret_of_the_arguments_is_found_in_any_log_record_result_or_exception(secret, plant, tmp_path, caplog):
+    written = everything_written(secret, plant(secret), tmp_path=tmp_path, caplog=caplog)
     assert traces_of(secret, written) == []
     assert "***" in written
 

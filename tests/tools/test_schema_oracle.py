@@ -282,7 +282,12 @@ def limits(kind: str) -> st.SearchStrategy[dict[str, Any]]:
     optional = {
         "string": {"minLength": small, "maxLength": small, "pattern": st.sampled_from(["^a", "b$", "[0-9]"])},
         "integer": {"minimum": small, "exclusiveMaximum": small, "multipleOf": st.integers(1, 3)},
-        "number": {"exclusiveMinimum": small, "maximum": small, "multipleOf": st.sampled_from([1, 2])},
+        "number": {
+            "minimum": small,
+            "exclusiveMinimum": small,
+            "maximum": st.sampled_from([0.5, 2, 3.25]),
+            "multipleOf": st.sampled_from([1, 2, 0.5, 0.25]),
+        },
         "array": {"minItems": small, "maxItems": small, "uniqueItems": st.booleans()},
         "object": {"minProperties": small, "maxProperties": small},
     }
@@ -291,12 +296,19 @@ def limits(kind: str) -> st.SearchStrategy[dict[str, Any]]:
 
 NAMES = st.sampled_from(["a", "b", "c"])
 PLAIN = st.none() | st.booleans() | st.integers(-1, 4) | st.floats(-1, 4).filter(lambda number: number % 1 != 0)
-PLAIN |= st.text("ab0", max_size=4)
-VALUES = st.recursive(
-    PLAIN,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
-    max_leaves=5,
-)
+PLAIN |= st.sampled_from([0.5, 1.25, -0.25, 10**6, -(2**53), 2**53])
+
+
+def holding_values(plain: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Plain values, and lists and objects of them."""
+    return st.recursive(
+        plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3), max_leaves=8
+    )
+
+
+VALUES = holding_values(PLAIN | st.text("ab0é😀", max_size=4))
+LINES = holding_values(PLAIN | st.text("ab0\n", max_size=4))
+"""Where lines end, only the second of the validators reads `$` as JSON Schema does."""
 LEAVES = st.one_of(*(limits(kind) for kind in (*KINDS, "null")), st.just({}))
 LEAVES |= st.lists(VALUES, min_size=1, max_size=3).map(lambda choices: {"enum": choices}) | VALUES.map(
     lambda value: {"const": value}
@@ -312,6 +324,10 @@ def holding(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
         inner.filter(lambda schema: schema.get("type") in KINDS).map(
             lambda schema: {**schema, "type": [schema["type"], "null"]}
         ),
+        st.lists(st.sampled_from((*KINDS, "null")), min_size=1, max_size=3, unique=True)
+        .filter(lambda kinds: not {"integer", "number"} <= set(kinds))
+        .map(lambda kinds: {"type": kinds}),
+        inner.map(lambda schema: {"allOf": [schema]}),
     )
 
 
@@ -328,7 +344,7 @@ def objects(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-SCHEMAS = st.recursive(LEAVES, holding, max_leaves=5)
+SCHEMAS = st.recursive(LEAVES, holding, max_leaves=8)
 
 
 @given(SCHEMAS, VALUES)
@@ -353,9 +369,52 @@ def test_an_independent_validator_agrees_on_whole_calls(schema, arguments):
     assert Draft202012Validator(build_json_schema(parameters)).is_valid(present) == valid
 
 
-@given(SCHEMAS, VALUES)
+def judge(schema: Any, arguments: Any) -> bool:
+    """What the second validator, which shares no code with Python, says of a call."""
+    return pytest.importorskip("jsonschema_rs").validator_for(schema).is_valid(arguments)
+
+
+@given(SCHEMAS, LINES)
 def test_a_second_independent_validator_agrees(schema, value):
-    oracle = pytest.importorskip("jsonschema_rs")
     if value is not None:
-        valid = oracle.validator_for(schema).is_valid(value)
-        assert (not read_json_schema({"properties": {"value": schema}}).find_faults({"value": value})) == valid
+        whole = {"properties": {"value": schema}}
+        assert (not read_json_schema(whole).find_faults({"value": value})) == judge(schema, value)
+
+
+@given(SCHEMAS, LINES)
+def test_it_agrees_on_what_is_referred_to(schema, value):
+    whole = {
+        "type": "object",
+        "$defs": {"a~/b": schema, "more": {"$ref": "#/$defs/a~0~1b"}},
+        "properties": {"value": {"$ref": "#/$defs/more"}, "all": {"type": "array", "items": {"$ref": "#/$defs/more"}}},
+    }
+    for arguments in ({"value": value}, {"all": [value, value]}):
+        if arguments.get("value", 0) is not None:
+            assert (not read_json_schema(whole).find_faults(arguments)) == judge(whole, arguments)
+
+
+@given(objects(SCHEMAS), st.dictionaries(NAMES, LINES))
+def test_it_agrees_on_whole_calls_and_on_the_schema_we_show(schema, arguments):
+    present = {name: value for name, value in arguments.items() if value is not None}
+    parameters = read_json_schema(schema)
+    valid = judge(schema, present)
+    assert (not parameters.find_faults(present)) == valid
+    assert judge(build_json_schema(parameters), present) == valid
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "fits"),
+    [
+        ("^[a-z]+$", "abc", True),
+        ("^[a-z]+$", "abc\n", False),
+        ("^[$]+$", "$$", True),
+        (r"^\$$", "$", True),
+        (r"^\$$", "$\n", False),
+        (r"^[\]$]$", "$", True),
+        ("a$|b", "a\nb", True),
+    ],
+)
+def test_the_end_of_a_pattern_is_the_very_end(pattern, text, fits):
+    schema = {"properties": {"code": {"type": "string", "pattern": pattern}}}
+    assert (read_json_schema(schema).find_faults({"code": text}) == ()) is fits
+    assert judge(schema, {"code": text}) is fits

@@ -25,13 +25,14 @@ import threading
 import time
 from collections.abc import Mapping
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Final
 
 import attrs
 
+from avionics.stopping import require_wanted, when_stopped
 from protocols.errors import DeadlineExceededError, MissingDependencyError
 
 MAX_TIMEOUT_SECONDS: Final = 300
@@ -116,7 +117,8 @@ def run_confined(task: Task) -> Outcome:
     """Runs a program to its end.
 
     Raises:
-        DeadlineExceededError: It did not end in time; it and all it started are killed.
+        DeadlineExceededError: It did not end in time, or nobody waits for it any more; it and all it started are
+            killed.
         MissingDependencyError: It could not be started.
     """
     scratch = Path(tempfile.mkdtemp(prefix="avionics-run-")).resolve()
@@ -209,11 +211,13 @@ def _run(task: Task, scratch: Path) -> Outcome:
         raise MissingDependencyError(f"{task.command[0][:200]!r} could not be started: {error}") from error
     streams = (_Drain(process.stdout), _Drain(process.stderr))
     try:
-        end = _wait(process, time.monotonic() + task.timeout_seconds)
+        with when_stopped(partial(_signal_group, process)):
+            end = _wait(process, time.monotonic() + task.timeout_seconds)
     finally:
         _kill_group(process)
         for stream in streams:
             stream.close()
+    require_wanted()
     out, err = (stream.text for stream in streams)
     if end is not _End.OWN:
         last = (err or out)[-500:].strip()
@@ -256,9 +260,13 @@ def _count_processes(pid: int) -> int:
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
     """Ends a program and everything in its process group, also when the program itself has ended."""
+    _signal_group(process)
+    process.wait()
+
+
+def _signal_group(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 class _Drain:

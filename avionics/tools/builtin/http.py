@@ -8,6 +8,8 @@ Does not know: what is asked, what becomes of the answer.
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import time
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -17,6 +19,7 @@ from typing import Any
 import httpcore
 import httpx
 
+from avionics.stopping import when_stopped
 from avionics.tools.builtin.addresses import Network, require_addresses
 
 _FAULTS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.UnsupportedProtocol)
@@ -87,7 +90,8 @@ class _TimedStream(httpcore.NetworkStream):
         self._until = until
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, _left(self._until, timeout, httpcore.ReadTimeout))
+        with when_stopped(self._hang_up):
+            return self._stream.read(max_bytes, _left(self._until, timeout, httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._stream.write(buffer, _left(self._until, timeout, httpcore.WriteTimeout))
@@ -103,6 +107,11 @@ class _TimedStream(httpcore.NetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
+
+    def _hang_up(self) -> None:
+        """End a read that waits in another thread, which closing would not wake."""
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(self._stream.get_extra_info("socket"), socket.SHUT_RDWR)
 
 
 class _Body(httpx.SyncByteStream):

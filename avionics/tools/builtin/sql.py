@@ -23,6 +23,7 @@ import attrs
 from pydantic import Field
 
 from avionics.source.paths import RepoPath
+from avionics.stopping import is_wanted, when_stopped
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
 from avionics.tools.builtin.data import write_csv
 from avionics.tools.builtin.rooted import write_beneath
@@ -120,7 +121,9 @@ class SqliteRunner:
             connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute(f"PRAGMA query_only = {'ON' if self.is_read_only else 'OFF'}")
-            connection.set_progress_handler(lambda: time.monotonic() >= until, _OPERATIONS_BETWEEN_LOOKS)
+            connection.set_progress_handler(
+                lambda: time.monotonic() >= until or not is_wanted(), _OPERATIONS_BETWEEN_LOOKS
+            )
             connection.set_authorizer(self._authorize)
             yield connection
         finally:
@@ -179,9 +182,10 @@ class DuckdbRunner:
                 watchdog = threading.Timer(self._timeout_seconds, _interrupt, (connection, late))
                 watchdog.start()
                 try:
-                    cursor = connection.execute(sql)
-                    columns = tuple(str(entry[0]) for entry in cursor.description or ())
-                    return Rows(columns, *_take(cursor.fetchmany(max_rows + 1), max_rows))
+                    with when_stopped(connection.interrupt):
+                        cursor = connection.execute(sql)
+                        columns = tuple(str(entry[0]) for entry in cursor.description or ())
+                        return Rows(columns, *_take(cursor.fetchmany(max_rows + 1), max_rows))
                 finally:
                     watchdog.cancel()
         except (duckdb.Error, RuntimeError) as error:

@@ -269,7 +269,7 @@ def _symbol_target(workspace: Workspace, place: str, symbol: str) -> _Target:
     definitions = workspace.code.find_definitions(symbol, file=place or None)
     if not definitions:
         return _Target(place, 0, 0, symbol, f"{symbol} (not defined in the code now)")
-    first, *others = definitions
+    first, *others = dict.fromkeys(map(workspace.code.graph.body_of, definitions))
     span = first.symbol.span
     title = f"{first.symbol.qualname} ({first.file}:{span.start_line}-{span.end_line})"
     places = ", ".join(f"{each.file}:{each.line}" for each in others[:3])

@@ -12,10 +12,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
+from avionics.index.names import is_within
+from avionics.index.scopes import is_class
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.find_references import cover, not_defined, order_report, quote_usages, summarize
+from avionics.tools.internal.find_references import (
+    cover,
+    find_others,
+    not_defined,
+    order_report,
+    quote_usages,
+    summarize,
+)
 from avionics.tools.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem
 from avionics.tools.ladder import Ladder
 from avionics.tools.parameters import Bounds
@@ -101,7 +110,7 @@ def explore_symbol_usage(
     ladder.attempt("references that mean it", lambda: report.usages)
     usages, unresolved = quote_usages(workspace, report)
     first = report.definitions[0]
-    others = tuple(each for each in meant if each not in report.definitions)
+    others = find_others(meant, report)
     overridden = code.graph.overridden(first)
     return ExploreSymbolUsageAnswer(
         symbol=first.symbol.qualname,
@@ -113,9 +122,7 @@ def explore_symbol_usage(
         callers=_callers(code, report.usages),
         overridden=_items((overridden,) if overridden else ()),
         overrides=_items(code.graph.overrides(first)),
-        subclasses=_items(
-            each.enclosing for each in report.usages if each.role is ReferenceKind.INHERIT and each.enclosing
-        ),
+        subclasses=_items(_subclasses(code, first, report.usages, within)),
         importers=tuple(
             PlaceItem(each.file, each.line, each.text) for each in usages if each.role == ReferenceKind.IMPORT.value
         ),
@@ -157,6 +164,13 @@ def _cover(report: UsageReport, whole: UsageReport, others: tuple[Definition, ..
     if not outside:
         return coverage
     return attrs.evolve(coverage, because=(*coverage.because, f"{outside} more usages outside {scope}"))
+
+
+def _subclasses(code: CodeIndex, of: Definition, usages: Iterable[Usage], within: str | None) -> tuple[Definition, ...]:
+    """The classes whose headers name it, then those that say so elsewhere, as an `impl` does."""
+    named = (each.enclosing for each in usages if each.role is ReferenceKind.INHERIT and each.enclosing is not None)
+    told = (each for each in code.graph.subclasses(of) if is_within(each.file, within)) if is_class(of.kind) else ()
+    return tuple(dict.fromkeys((*named, *told)))
 
 
 def _callers(code: CodeIndex, usages: Iterable[Usage]) -> tuple[CallerItem, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,11 +19,11 @@ from avionics.index.import_edges import Cycle
 from avionics.index.module_map import (
     Link,
     ModuleMap,
-    Offer,
     Part,
     build_module_map,
 )
 from avionics.index.names import is_within
+from avionics.index.offers import Offer
 from avionics.index.places import Standing, standing_of
 from avionics.index.values import Module
 from avionics.tools.answer import part
@@ -31,6 +32,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.items import PlaceItem
 from avionics.tools.parameters import Bounds
+from protocols.enums import SymbolKind
 from protocols.errors import SourceError, UsageError
 from protocols.results import Coverage
 
@@ -39,6 +41,11 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _README = re.compile(r"readme(\.(md|rst|txt))?", re.IGNORECASE)
+_CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|^<!--.*?-->|<(script|style|pre)\b.*?</\2>", re.MULTILINE | re.DOTALL)
+_PROSE = re.compile(r" {0,3}(?:[*_>\"'`]*[A-Za-z][\w'`*_-]*[,:]?(?: |$)|\[[^\]!]+\]\()")
+_LINK = re.compile(r"!?\[[^\]]*\]\([^)]*\)|<[^>]*>")
+_QUOTED_CHARACTERS = 60
+"""So much of a quote must stand on the line it is cited for."""
 _MOST_OFFERS = 80
 _MOST_PARTS = 60
 _MOST_LINKS = 15
@@ -46,13 +53,14 @@ _MOST_ENTRIES = 10
 _DOC_CHARACTERS = 80
 _SIGNATURE_CHARACTERS = 120
 _VALUE_CHARACTERS = 50
+_VALUES = frozenset({SymbolKind.VARIABLE.value, SymbolKind.CONSTANT.value, SymbolKind.ATTRIBUTE.value})
 _MOST_MEMBERS = 15
 """Members are listed where one file is mapped; in a directory's map they would push out other symbols."""
 
 
 @attrs.frozen
 class OfferItem:
-    """A public symbol: where it is defined, its signature and documentation, how many files import it."""
+    """A public symbol: where it is defined, its signature and documentation, how many other files use it."""
 
     file: str
     line: int
@@ -75,12 +83,12 @@ class OfferItem:
 
     def to_text(self) -> str:
         """One line; for a class another with its public members."""
-        is_value = not self.signature.startswith(("def ", "async def ", "class "))
+        is_value = self.kind in _VALUES
         most = _VALUE_CHARACTERS if is_value else _SIGNATURE_CHARACTERS
         signature = _short(self.signature, most) or f"{self.kind} {self.symbol}"
         named = "" if self.symbol in signature else f"{self.symbol} = "
         doc = f" — {_short(self.doc, _DOC_CHARACTERS)}" if self.doc else ""
-        used = f" [imported by {self.importers}]" if self.importers else ""
+        used = f" [used in {_count(self.importers, 'file')}]" if self.importers else ""
         members = f"\n    members: {', '.join(self.members)}" if self.members else ""
         return f"{self.file}:{self.line} {named}{signature}{used}{doc}{members}"
 
@@ -90,6 +98,7 @@ class PartItem:
     """A module or directory within."""
 
     path: str
+    is_file: bool
     files: int
     lines: int
     symbols: int
@@ -99,14 +108,14 @@ class PartItem:
     @classmethod
     def of(cls, found: Part) -> PartItem:
         """The item of a part."""
-        return cls(found.path, found.files, found.lines, found.symbols, found.importers, found.doc)
+        return cls(found.path, found.is_file, found.files, found.lines, found.symbols, found.importers, found.doc)
 
     def to_text(self) -> str:
         """One line."""
-        files = "" if self.path.endswith((".py", ".pyi", ".pyw")) else f"{self.files} files, "
+        files = "" if self.is_file else f"{_count(self.files, 'file')}, "
         doc = f" — {_short(self.doc, _DOC_CHARACTERS)}" if self.doc else ""
-        used = f", imported by {self.importers} files" if self.importers else ""
-        return f"{self.path}  {files}{self.lines:,} lines{used}{doc}"
+        used = f", imported by {_count(self.importers, 'file')}" if self.importers else ""
+        return f"{self.path}  {files}{_count(self.lines, 'line')}{used}{doc}"
 
 
 @attrs.frozen
@@ -171,7 +180,7 @@ class MapModuleAnswer:
     offered: str
     coverage: Coverage
     purpose: tuple[PlaceItem, ...] = part("")
-    api: tuple[OfferItem, ...] = part("public API, most imported first", share=4.0)
+    api: tuple[OfferItem, ...] = part("public API, most used first", share=4.0)
     submodules: tuple[PartItem, ...] = part("in it, most imported first", share=4.0)
     dependents: tuple[LinkItem, ...] = part("imported by", share=1.5)
     dependencies: tuple[LinkItem, ...] = part("imports, in the workspace", share=1.5)
@@ -183,9 +192,9 @@ class MapModuleAnswer:
     def headline(self) -> str:
         """What it is and how large."""
         others = ", ".join(f"{count} {suffix}" for suffix, count in list(self.other_files.items())[:5])
-        sizes = [f"{self.lines:,} lines", f"{self.symbols:,} symbols"]
+        sizes = [_count(self.lines, "line"), _count(self.symbols, "symbol")]
         if self.kind != "module":
-            sizes.insert(0, f"{self.files} code files")
+            sizes.insert(0, _count(self.files, "code file"))
         other = f"; other files: {others}" if others else ""
         standard = f"\nstandard library: {', '.join(_few(self.standard_library, 12))}" if self.standard_library else ""
         offered = f"\npublic API by {self.offered}" if self.api and self.kind != "module" else ""
@@ -284,13 +293,14 @@ def _line_of(text: str, doc: str) -> int:
 
 
 def _first_prose(text: str) -> tuple[int, str]:
-    """The first paragraph that is a sentence: no heading, badge, directive or markup."""
-    lines = text.split("\n")
+    """The first paragraph that is a sentence, no heading, badge, code or markup; where lines are short, its first."""
+    lines = _CODE.sub(lambda block: "\n" * block[0].count("\n"), text).split("\n")
     for number, line in enumerate(lines, 1):
-        words = line.strip()
-        if len(words.split()) >= 5 and words[0].isalpha() and not set(words) <= set("=-~*#"):
+        words = _LINK.sub("", line).split()
+        if len(words) >= 5 and _PROSE.match(line) and not set(line.strip()) <= set("=-~*#"):
             end = next((at for at in range(number, len(lines)) if not lines[at].strip()), len(lines))
-            return number, _short(" ".join(each.strip() for each in lines[number - 1 : end]), 400)
+            paragraph = " ".join(each.strip() for each in lines[number - 1 : end])
+            return number, _short(paragraph, 400) if len(line) >= _QUOTED_CHARACTERS else line.strip()
     return 0, ""
 
 
@@ -304,9 +314,17 @@ def _require_place(workspace: Workspace, text: str) -> str:
     place = workspace.source.resolve(text.strip())
     if place == "." or any(is_within(path, place) for path in code.snapshot.entries):
         return place
+    code.load_facts(code.files)
     dotted = place.removesuffix(".py").replace("/", ".")
-    named = [file for file in code.files if code.dotted_name(file) == dotted]
-    module = code.modules.find(dotted, 0, "")
+    named = [file for file in code.files if code.dotted_name(file) in {dotted, place}]
+    homes = Counter(
+        file.rpartition("/")[0] or "."
+        for file in code.files
+        if place in {code.facts(file).package, code.dotted_name(file)} and _is_product(file)
+    )
+    if homes and (not named or len(named) > 1):
+        return homes.most_common(1)[0][0]
+    module = code.modules.module_named(dotted)
     if isinstance(module, Module):
         named.insert(0, module.file or module.directory)
     if named:
@@ -335,6 +353,11 @@ def _links(links: Iterable[Link]) -> tuple[LinkItem, ...]:
 def _is_product(path: str) -> bool:
     """Whether a place is no test, generated or vendored code."""
     return max(standing_of(path), standing_of(f"{path}/x.py")) <= Standing.ASIDE
+
+
+def _count(number: int, thing: str) -> str:
+    """So many things, in words."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _short(text: str, most: int) -> str:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 
 from avionics.index.entry_names import find_routes, is_like, is_named
-from avionics.index.entry_points import EntryKind, EntryPoint, build_module_body, find_entry_points
+from avionics.index.entry_points import EntryPoint, build_module_body, find_entry_points
+from avionics.index.entry_rows import EntryKind
 from avionics.index.flow import Flow, FlowNode, Role, UnknownCall
 from avionics.index.places import Standing, standing_of
 from avionics.index.scopes import is_class
@@ -287,7 +288,7 @@ def _starts_in_file(workspace: Workspace, asked: str, points: Sequence[EntryPoin
     path, line = (place, int(number)) if place and number.isdigit() else (asked, 0)
     path = path.removeprefix("./")
     if not code.has_file(path):
-        module = code.modules.find(path, 0, "") if "." in path and not code.find_definitions(path) else None
+        module = code.modules.module_named(path) if "." in path and not code.find_definitions(path) else None
         path = module.file if isinstance(module, Module) else ""
     if not path:
         return ()
@@ -310,7 +311,7 @@ def _starts_at(code: CodeIndex, found: Sequence[Definition], points: Sequence[En
     """Where a symbol's definitions begin: the first is traced, the rest are named. A class is made and called."""
     if not found:
         return ()
-    first, *others = found
+    first, *others = dict.fromkeys(map(code.graph.body_of, found))
     called = (
         code.find_definitions(f"{first.symbol.qualname}.__call__", scope=first.file) if is_class(first.kind) else ()
     )

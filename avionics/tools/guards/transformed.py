@@ -57,6 +57,8 @@ def transformed(transform: Transform) -> TransformGuard:
 
     def check(step: CallStep) -> Verdict | Awaitable[Verdict]:
         outcome = transform(step.tool, step.arguments, step.context.caller, step.context)
+        if outcome is step.arguments:
+            return step
         return wait(step, outcome) if isinstance(outcome, Awaitable) else decide(step, outcome)
 
     return TransformGuard(check, Stage.WHAT, transform)

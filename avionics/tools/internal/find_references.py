@@ -68,7 +68,7 @@ def find_references(
         )
     report = order_report(workspace.code.usages(meant[0]))
     usages, unresolved = quote_usages(workspace, report)
-    others = tuple(each for each in meant if each not in report.definitions)
+    others = find_others(meant, report)
     return FindReferencesAnswer(
         meant[0].symbol.qualname,
         summarize(report),
@@ -124,6 +124,14 @@ def cover(
     count = len(report.usages)
     return Coverage(
         count, count, report.certainty, len(report.unresolved), (*told, *report.because), advice, settled=True
+    )
+
+
+def find_others(meant: tuple[Definition, ...], report: UsageReport) -> tuple[Definition, ...]:
+    """The definitions that a name may mean beside those reported; constructors named like their class are no others."""
+    constructors = {(each.file, each.index) for each in report.definitions}
+    return tuple(
+        each for each in meant if each not in report.definitions and (each.file, each.symbol.parent) not in constructors
     )
 
 

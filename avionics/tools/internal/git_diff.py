@@ -15,6 +15,7 @@ from avionics.tools.answer import estimate_tokens, part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.git_log import get_place
+from avionics.tools.revisions import SHORT
 from protocols.enums import Certainty
 from protocols.results import Coverage
 
@@ -122,8 +123,8 @@ def git_diff(
     because = tuple(f"{name} differs, but is too large to compare line by line" for name in left)
     found = len(differences) + len(left)
     return GitDiffAnswer(
-        base or "HEAD",
-        head or "work tree",
+        base or ("its parent" if workspace.revision else "HEAD"),
+        head or workspace.revision[:SHORT] or "work tree",
         Coverage(found, len(differences), Certainty.EXACT, because=because),
         tuple(FileDiffItem.of(difference) for difference in differences),
         tuple(HunkItem.of(difference.path, hunk) for difference in differences for hunk in difference.hunks),

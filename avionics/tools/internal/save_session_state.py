@@ -1,6 +1,6 @@
 """save_session_state: keep a small value for later calls.
 
-It writes only our own cache, never the repository; so its risk is low.
+It writes, though only our own cache and never the repository: so it is neither cached nor retried.
 
 Knows: the session state of the workspace.
 Does not know: what the values mean.
@@ -16,6 +16,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.parameters import Bounds
 from avionics.tools.session import MAX_KEY_CHARACTERS, SessionState
+from protocols.enums import RiskLevel
 from protocols.results import Coverage, complete
 
 if TYPE_CHECKING:
@@ -35,7 +36,12 @@ class SaveSessionStateAnswer:
         return f"kept {self.key} ({self.bytes} bytes)"
 
 
-@tool(ToolId.SAVE_SESSION_STATE, accepts="a key and any JSON value", returns="the size of what was kept")
+@tool(
+    ToolId.SAVE_SESSION_STATE,
+    accepts="a key and any JSON value",
+    returns="the size of what was kept",
+    risk_level=RiskLevel.MEDIUM,
+)
 def save_session_state(
     workspace: Workspace,
     key: Annotated[str, Bounds(min_length=1, max_length=MAX_KEY_CHARACTERS)],

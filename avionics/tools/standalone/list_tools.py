@@ -53,7 +53,7 @@ class ListToolsAnswer:
 
     def headline(self) -> str:
         """How many there are."""
-        return f"{self.coverage.found} tools"
+        return f"{self.coverage.found} tools; those about code also take rev: a commit, tag or branch to ask about"
 
 
 @tool(ToolId.LIST_TOOLS, accepts="nothing, or a category", returns="tools with their parameters, one line each")

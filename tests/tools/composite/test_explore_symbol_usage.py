@@ -181,3 +181,40 @@ def test_an_edit_is_seen_by_the_next_question(shop):
     assert not explore_symbol_usage(workspace, "unused").usages
     (workspace.root / "new.py").write_text("from shop.models import Record\nRecord().unused()\n")
     assert places(explore_symbol_usage(workspace, "unused").usages) == ["new.py:2"]
+
+
+def test_constructors_named_like_their_class_are_no_other_definitions(shop):
+    workspace = shop({"Bag.java": "class Bag { Bag() {} }\nclass Use { Bag bag = new Bag(); }\n"})
+    answer = explore_symbol_usage(workspace, "Bag")
+    assert answer.other_definitions == ()
+    assert answer.headline() == "Bag (class, Bag.java:1): 2 usages in 1 file"
+
+
+def test_what_no_base_can_have_asked_for_is_known_whole(shop):
+    rust = (
+        "use std::fmt;\n\npub struct Line;\n\nimpl fmt::Display for Line {\n"
+        "    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result { Ok(()) }\n}\n\n"
+        "impl Line {\n    pub fn crlf() -> Line { Line }\n}\n\nfn main() { Line::crlf(); }\n"
+    )
+    answer = explore_symbol_usage(shop({"main.rs": rust}), "Line::crlf")
+    assert (answer.headline(), answer.coverage.because) == ("Line.crlf (method, main.rs:10): 1 usage in 1 file", ())
+    shown = explore_symbol_usage(shop({"main.rs": rust}), "Line::fmt").coverage.because
+    assert any("outside the workspace" in why for why in shown)
+
+
+def test_what_implements_a_trait_is_listed_though_the_impl_stands_apart(shop):
+    rust = "pub trait Sink {}\n\npub struct Json;\n\nimpl Sink for Json {}\n"
+    answer = explore_symbol_usage(shop({"main.rs": rust}), "Sink")
+    assert places(answer.subclasses) == ["main.rs:3"]
+
+
+def test_a_constructor_that_may_run_without_its_class_being_named_is_never_known_whole(shop):
+    files = {
+        "a.cs": "class Log { public Log(int level) { } }\nclass Use { Log Make() { return new(1); } }\n",
+        "b.java": "class Bag { Bag(int size) { } }\nclass Use { Bag make() { return new Bag(1); } }\n",
+    }
+    workspace = shop(files)
+    hidden = explore_symbol_usage(workspace, "Log.Log")
+    assert hidden.headline() == "Log.Log (method, a.cs:1): no usages proven, but it may be used unseen"
+    assert hidden.coverage.because == ("objects may be made without naming their class, which runs it",)
+    assert explore_symbol_usage(workspace, "Bag.Bag").headline() == "Bag.Bag (method, b.java:1): 1 usage in 1 file"

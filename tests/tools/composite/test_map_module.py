@@ -17,24 +17,24 @@ FILES = {
         'class Stock:\n    """What is there."""\n\n    def count(self) -> int:\n        return 1\n\n'
         "    def _hide(self):\n        pass\n"
     ),
-    "src/shop/page.html": "<p>",
+    "src/shop/page.txt": "<p>",
     "tests/test_stock.py": "from shop import Stock\n",
 }
 
 
 def test_a_package_is_mapped_the_best_first(workspace):
     assert render(map_module(workspace(FILES), "src/shop")) == (
-        "src/shop: package, 3 code files, 18 lines, 4 symbols; other files: 1 .html\n"
-        "public API by what its __init__ offers\n"
+        "src/shop: package, 3 code files, 18 lines, 4 symbols; other files: 1 .txt\n"
+        "public API by what __init__.py offers\n"
         "\n"
         "src/shop/__init__.py:1  Selling things.\n"
         "\n"
-        "public API, most imported first (1):\n"
-        "src/shop/stock.py:1 class Stock [imported by 3] — What is there.\n"
+        "public API, most used first (1):\n"
+        "src/shop/stock.py:1 class Stock [used in 3 files] — What is there.\n"
         "\n"
         "in it, most imported first (3):\n"
         "src/shop/__init__.py  3 lines, imported by 2 files — Selling things.\n"
-        "src/shop/stock.py  8 lines, imported by 1 files\n"
+        "src/shop/stock.py  8 lines, imported by 1 file\n"
         "src/shop/cli.py  7 lines\n"
         "\n"
         "imports, from packages outside (1):\n"
@@ -67,7 +67,7 @@ def test_a_place_may_be_a_path_or_a_dotted_name(workspace, asked, place):
 def test_a_place_without_documentation_has_the_purpose_of_its_readme(workspace):
     answer = map_module(workspace(FILES), ".")
     assert [(item.file, item.line, item.text) for item in answer.purpose] == [
-        ("README.md", 5, "A shop that sells things to people. And more.")
+        ("README.md", 5, "A shop that sells things to people.")
     ]
 
 
@@ -84,7 +84,41 @@ def test_a_path_out_of_the_workspace_is_refused(workspace):
 
 
 def test_a_file_in_no_known_language_is_said_to_be_one(workspace):
-    answer = map_module(workspace(FILES), "src/shop/page.html")
+    answer = map_module(workspace(FILES), "src/shop/page.txt")
     assert answer.headline() == (
-        "src/shop/page.html: file in no known language, 0 code files, 0 lines, 0 symbols; other files: 1 .html"
+        "src/shop/page.txt: file in no known language, 0 code files, 0 lines, 0 symbols; other files: 1 .txt"
     )
+
+
+def test_a_namespace_or_import_path_means_the_directory_of_its_files(workspace):
+    opened = workspace(
+        {
+            "src/Shop/Core/Cart.cs": "namespace Shop.Core;\npublic class Cart { }\n",
+            "src/Shop/Core/Till.cs": "namespace Shop.Core;\npublic class Till { }\n",
+            "java/src/main/java/org/shop/Bag.java": "package org.shop;\nclass Bag { }\n",
+            "go/go.mod": "module example.com/shop\n",
+            "go/till/a.go": "package till\n",
+            "go/till/b.go": "package till\n",
+        }
+    )
+    assert map_module(opened, "Shop.Core").path == "src/Shop/Core"
+    assert map_module(opened, "org.shop").path == "java/src/main/java/org/shop"
+    assert map_module(opened, "example.com/shop/till").path == "go/till"
+    assert map_module(opened, "org.shop.Bag").path == "java/src/main/java/org/shop/Bag.java"
+
+
+@pytest.mark.parametrize(
+    ("readme", "line", "said"),
+    [
+        (
+            "# X\n\n```js\napp.get('/', (a, b) => { b.send('Hi') })\n```\n\nA fast way to say hello.\n",
+            7,
+            "A fast way to say",
+        ),
+        ("<p>badge</p>\n\n**Fast, small** tool for saying hello.\n", 3, "**Fast, small** tool for"),
+        ("[Go to the old slides and more](http://x)\n\n`fd` finds entries in a tree.\n", 3, "`fd` finds entries in a"),
+    ],
+)
+def test_the_purpose_is_prose_not_code_links_or_badges(workspace, readme, line, said):
+    (purpose,) = map_module(workspace({"README.md": readme, "a.py": ""}), ".").purpose
+    assert (purpose.line, purpose.text[: len(said)]) == (line, said)

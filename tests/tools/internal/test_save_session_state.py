@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from avionics.settings import Settings
+from avionics.tools import tool_catalog
 from avionics.tools.answer import to_result
 from avionics.tools.internal.get_session_state import get_session_state
 from avionics.tools.internal.save_session_state import save_session_state
 from avionics.tools.session import MAX_KEYS, SessionState
-from protocols import SourceError, UsageError
+from protocols import RiskLevel, SourceError, UsageError
 
 
 def test_a_saved_value_replaces_the_one_before(workspace):
@@ -20,6 +21,10 @@ def test_a_saved_value_replaces_the_one_before(workspace):
     assert to_result(save_session_state(here, "plan", {"step": 1})).text.startswith("kept plan (11 bytes)")
     save_session_state(here, "plan", ["a", None, 1.5])
     assert get_session_state(here, "plan").values[0].value == ["a", None, 1.5]
+
+
+def test_what_writes_is_neither_cached_nor_retried():
+    assert tool_catalog.get_tool("save_session_state").risk_level is RiskLevel.MEDIUM
 
 
 def test_nothing_is_written_into_the_repository(workspace):

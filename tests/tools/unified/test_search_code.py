@@ -62,3 +62,50 @@ def test_an_edit_is_seen_at_once(workspace):
     search_code(opened, "message")
     workspace({"mail/fresh.py": "def flush_outbox():\n    pass\n"}, root=opened.root)
     assert search_code(opened, "flush the outbox").results[0].symbol == "flush_outbox"
+
+
+SHOP = {
+    "shop/cart.py": "class Cart:\n    def total(self):\n        return sum(self.items)\n\n"
+    '    def checkout(self):\n        if not self.items:\n            raise ValueError("the cart is empty")\n'
+    "        return charge(self.total())\n",
+    "shop/pay.py": "def charge(amount):\n    return post(amount)\n\n\ndef total(rows):\n    return len(rows)\n",
+    "web/routes.py": "@app.route('/orders/<id>')\ndef show_order(id):\n    return find(id)\n\n\n"
+    "def main(parser):\n    parser.add_argument('--dry-run')\n    return CONFIG['mail.smtp_host']\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "symbol", "reason"),
+    [
+        ("checkout", "Cart.checkout", "named"),
+        ("Cart.total", "Cart.total", "named"),
+        ("shop/pay.py:2", "charge", "place named"),
+        ('It says "the cart is empty" and stops', "Cart.checkout", 'text "the cart is empty"'),
+        ("ValueError: the cart is empty", "Cart.checkout", 'text "the cart is empty"'),
+        ('File "/srv/shop/cart.py", line 3, in total\nTypeError: bad operand', "Cart.total", "traceback"),
+        ("GET /orders/12 answers 404", "show_order", "name"),
+        ("the --dry-run flag is ignored", "main", "body: dry, run"),
+        ("mail.smtp_host is not read", "main", "body: smtp_host, mail"),
+    ],
+)
+def test_every_way_of_naming_code_leads_to_it_and_says_how(workspace, query, symbol, reason):
+    best = search_code(workspace(SHOP), query).results[0]
+    assert best.symbol == symbol
+    assert reason in best.reasons
+
+
+def test_what_a_better_match_calls_says_so(workspace):
+    results = search_code(workspace(SHOP), "checkout of an empty cart charges").results
+    assert "its name is called in Cart.checkout" in {item.symbol: item.reasons for item in results}["charge"]
+
+
+@pytest.mark.parametrize("query", ["x" * 30_000, "qwxz zxwq vvvq"])
+def test_an_absurd_query_finds_nothing_and_says_so(workspace, query):
+    answer = search_code(workspace(SHOP), query)
+    assert (answer.results, answer.coverage.status.value) == ((), "not_found")
+
+
+@pytest.mark.parametrize("query", ["\x00\x01 \ud800", "🦉 🦉", "{}[]();:" * 400])
+def test_a_query_of_signs_alone_is_refused(workspace, query):
+    with pytest.raises(UsageError, match="no words"):
+        search_code(workspace(SHOP), query)

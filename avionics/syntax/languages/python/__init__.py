@@ -44,7 +44,7 @@ from avionics.syntax.languages.python.names import (
     named_expression,
     outer_statement,
 )
-from avionics.syntax.languages.python.outline import NESTED, OUTLINE
+from avionics.syntax.languages.python.outline import NESTED, OUTLINE, distribution_of
 from avionics.syntax.rules import container, literal, member, name_use, transparent, wrapped
 from avionics.syntax.spec import LanguageSpec
 from protocols.enums import ExpressionKind
@@ -52,10 +52,13 @@ from protocols.enums import ExpressionKind
 _BOOLEAN = literal("bool")
 SPEC = LanguageSpec(
     name="python",
-    suffixes=(".py", ".pyi", ".pyw"),
+    grammar="python",
+    layout="packages",
+    speakers=("__init__.py", "__init__.pyi"),
+    executed_classes=True,
     outline=OUTLINE,
     nested=NESTED,
-    package_files=("__init__.py", "__init__.pyi"),
+    distribution=distribution_of,
     uses={
         "identifier": name_use,
         "attribute": member("object", "attribute"),

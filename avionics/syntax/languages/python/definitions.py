@@ -15,7 +15,7 @@ from avionics.syntax.languages.python.outline import decorators_of, parameter_na
 from avionics.syntax.spec import UsesRule
 from avionics.syntax.uses import Uses
 from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Expression
+from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _ALL_POSITIONAL, _ALL_NAMED = (Expression(ExpressionKind.LITERAL, name) for name in ("tuple", "dict"))
@@ -81,7 +81,7 @@ def _bind_type_parameters(uses: Uses, node: Node, inner: int, scope: int) -> int
         parts = [part for part in _leaves(entry) if part.type == "identifier"]
         if parts:
             bound = Expression(ExpressionKind.NAME, uses.source.of(parts[1])) if len(parts) > 1 else UNKNOWN
-            uses.bind(parts[0], inner, BindingKind.PARAMETER, within=scope, annotation=bound)
+            uses.bind(parts[0], inner, BindingKind.PARAMETER, within=scope, value=TYPE_PARAMETER, annotation=bound)
             for part in parts[1:]:
                 uses.refer(part, scope, ANNOTATE)
     return inner

@@ -37,10 +37,7 @@ def bind_target(uses: Uses, target: Node, scope: int, value: Expression, annotat
 def _bind_name(uses: Uses, name: Node, scope: int, value: Expression, annotation: Expression) -> None:
     """A plain name: bound where it lives, which `global` and `nonlocal` move."""
     holder = uses.holder(scope)
-    for binding in uses.bindings.get(uses.source.of(name), ()):
-        if binding.kind is BindingKind.OUTER and binding.scope == holder:
-            holder = binding.within
-            break
+    holder = uses.moved.get((uses.source.of(name), holder), holder)
     uses.bind(name, holder, BindingKind.ASSIGNMENT, within=scope, value=value, annotation=annotation)
 
 

@@ -7,6 +7,7 @@ Does not know: expressions, scopes (see `python`).
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 
 from avionics.syntax.grammars import Node
@@ -39,6 +40,12 @@ _PROPERTIES = ("property", "cached_property", ".setter", ".getter", ".deleter", 
 def decorators_of(facts: FileFacts, symbol: int) -> tuple[str, ...]:
     """The decorators of a symbol, () for none."""
     return facts.symbols[symbol].decorators if symbol >= 0 else ()
+
+
+def distribution_of(module: str) -> str:
+    """The package that brings a module, "" for the standard library."""
+    top = module.partition(".")[0]
+    return "" if top in sys.stdlib_module_names else top
 
 
 def parameter_name(entry: Node) -> Node | None:

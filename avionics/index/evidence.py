@@ -1,0 +1,179 @@
+"""Evidence: all that speaks for a candidate and for its file, each as a number between 0 and about 1.
+
+Knows: the candidates of one query, and how they stand to one another.
+Does not know: how much each kind of evidence says.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from avionics.index.candidates import Candidate, FileScores, stems_of_path, weight_of
+from avionics.index.code_index import CodeIndex
+from avionics.index.passages import read_pairs
+from avionics.index.pins import PinKind, Pins
+from avionics.index.query import Query, stems_of, text_stems
+from protocols.facts import Symbol
+
+_READ = 120
+"""So many of the strongest candidates are read word for word."""
+_TELLING = 0.5
+"""How strong a match that calls another must be, against the strongest, to be a reason for it."""
+_FRAMES = frozenset({PinKind.TRACEBACK, PinKind.PLACE})
+_NAMES = MappingProxyType({PinKind.TITLE: "title name", PinKind.NAMED: "name said"})
+
+Signals = Mapping[str, float]
+ReadLines = Callable[[str], Sequence[str]]
+
+
+class Evidence:
+    """What speaks for the candidates of one query.
+
+    Args:
+        code: The index they come from.
+        query: What they are candidates for.
+        files: What whole files say.
+        candidates: All passages found, strongest first.
+        pins: What is named outright.
+        read_lines: The lines of a path.
+    """
+
+    def __init__(
+        self,
+        code: CodeIndex,
+        query: Query,
+        files: FileScores,
+        candidates: Sequence[Candidate],
+        pins: Pins,
+        read_lines: ReadLines,
+    ) -> None:
+        self._code = code
+        self._query = query
+        self._files = files
+        self._pins = pins
+        self._top = _largest(candidate.strength for candidate in candidates)
+        self._top_stems = _largest(candidate.stems for candidate in candidates)
+        self._top_whole = _largest(candidate.whole for candidate in candidates)
+        self._by_file = _strengths_by_file(candidates)
+        self._best_files = tuple(
+            _largest(map(part, self._by_file.values())) for part in (lambda own: own[0], lambda own: sum(own[:3]))
+        )
+        strongest = candidates[:_READ]
+        self.literals, pairs = self._read(strongest, read_lines)
+        top_pairs = _largest(pairs.values())
+        self._pairs = {key: value / top_pairs for key, value in pairs.items()}
+        self._pairs_by_file: defaultdict[str, float] = defaultdict(float)
+        for (path, _), value in self._pairs.items():
+            self._pairs_by_file[path] = max(self._pairs_by_file[path], value)
+        telling = (each for each in strongest if each.strength >= _TELLING * self._top and each.passage.symbol >= 0)
+        self._telling = [(each, _text_of(each, read_lines)) for each in telling]
+        self._top_files = _largest(files.stems.values()), _largest(files.wholes.values())
+        self._path_shares = {path: self._path_share(path) for path in self._by_file}
+        self._top_path = _largest(self._path_shares.values())
+
+    def of_file(self, path: str) -> Signals:
+        """What speaks for a file."""
+        files, own = self._files, self._by_file[path]
+        stem = set(text_stems(path.rpartition("/")[2].partition(".")[0]))
+        topic = self._query.topic
+        return {
+            "stems": files.stems.get(path, 0.0) / self._top_files[0],
+            "whole": files.wholes.get(path, 0.0) / self._top_files[1],
+            "best": own[0] / self._best_files[0],
+            "best three": sum(own[:3]) / self._best_files[1],
+            "covered": files.covered.get(path, 0.0) / files.total,
+            "path": self._path_shares[path] / self._top_path,
+            "file name": len(stem & self._query.terms.keys()) / max(1, len(stem)),
+            "topic": len(topic & set(stems_of_path(path))) / max(1, len(topic)),
+            "names": max((self._named(key) for key in self._pins if key[0] == path), default=0.0),
+            "pairs": self._pairs_by_file.get(path, 0.0),
+            "aside": 1 - weight_of(path),
+            "said": self._pins.get((path, -1), {}).get(PinKind.PATH, 0.0),
+        }
+
+    def of_passage(self, candidate: Candidate) -> Signals:
+        """What speaks for a passage, apart from its file."""
+        symbol = self._symbol(candidate)
+        stems = set(stems_of(symbol.name)) if symbol else set()
+        pins = self._pins.get(candidate.key, {})
+        signals = {
+            "stems": candidate.stems / self._top_stems,
+            "whole": candidate.whole / self._top_whole,
+            "name": len(stems & self._query.terms.keys()) / max(1, len(stems)),
+            "topic": float(bool(self._query.topic) and bool(stems) and self._query.topic <= stems),
+            "pairs": self._pairs.get(candidate.key, 0.0),
+            "module": float(symbol is None),
+            "aside": 1 - candidate.standing,
+            "literal": float(candidate.key in self.literals),
+            "frame": max((strength for kind, strength in pins.items() if kind in _FRAMES), default=0.0),
+        }
+        return signals | {name: pins.get(kind, 0.0) for kind, name in _NAMES.items()}
+
+    def named_as(self, candidate: Candidate) -> tuple[str, ...]:
+        """How the text names a candidate or its file, in words."""
+        pins = (self._pins.get(key, {}) for key in (candidate.key, (candidate.file, -1)))
+        return tuple(kind.value for own in pins for kind in own)
+
+    def name_caller(self, candidate: Candidate) -> str:
+        """The strongest other candidate that calls something of its name, if strong enough to tell; "" for none."""
+        symbol = self._symbol(candidate)
+        if symbol is None:
+            return ""
+        call = re.compile(rf"(?<!\w){re.escape(symbol.name)}\s*\(")
+        for other, text in self._telling:
+            holder = self._symbol(other)
+            if holder is not None and holder.name != symbol.name and symbol.name in text and call.search(text):
+                return holder.qualname
+        return ""
+
+    def _symbol(self, candidate: Candidate) -> Symbol | None:
+        index = candidate.passage.symbol
+        return self._code.facts(candidate.file).symbols[index] if index >= 0 else None
+
+    def _named(self, key: tuple[str, int]) -> float:
+        """How surely the text names a symbol."""
+        return max((self._pins.get(key, {}).get(kind, 0.0) for kind in _NAMES), default=0.0)
+
+    def _path_share(self, path: str) -> float:
+        return sum(self._files.weights[term] for term in stems_of_path(path) if term in self._query.terms)
+
+    def _read(
+        self, candidates: Sequence[Candidate], read_lines: ReadLines
+    ) -> tuple[dict[tuple[str, int], str], dict[tuple[str, int], float]]:
+        """The quoted phrases that candidates have word for word, and how rare the pairs of words are that they have."""
+        literals: dict[tuple[str, int], str] = {}
+        pairs: dict[tuple[str, int], frozenset[tuple[str, str]]] = {}
+        for candidate in candidates:
+            text = _text_of(candidate, read_lines)
+            for phrase in self._query.phrases:
+                if phrase in text:
+                    literals.setdefault(candidate.key, phrase)
+            if candidate.passage.symbol >= 0:
+                pairs[candidate.key] = read_pairs(text) & self._query.pairs
+        having = Counter(pair for found in pairs.values() for pair in found)
+        rarity = {pair: math.log(1 + (len(pairs) - n + 0.5) / (n + 0.5)) for pair, n in having.items()}
+        standing = {candidate.key: candidate.standing for candidate in candidates}
+        return literals, {key: standing[key] * sum(rarity[pair] for pair in found) for key, found in pairs.items()}
+
+
+def _text_of(candidate: Candidate, read_lines: ReadLines) -> str:
+    """The text that a candidate is shown with."""
+    span = candidate.passage.span
+    return "\n".join(read_lines(candidate.file)[span.start_line - 1 : span.end_line])
+
+
+def _largest(values: Iterable[float]) -> float:
+    """The largest of some values, to compare the others with; never 0."""
+    return max(values, default=0.0) or 1.0
+
+
+def _strengths_by_file(candidates: Sequence[Candidate]) -> dict[str, list[float]]:
+    """File → the strengths of its passages, strongest first."""
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for candidate in candidates:
+        found[candidate.file].append(candidate.strength)
+    return {path: sorted(own, reverse=True) for path, own in found.items()}

@@ -1,0 +1,302 @@
+"""Includes: the layout of C and C++, where a file sees what the files it includes see.
+
+A quoted name is looked for beside the including file, then, like one in angle brackets, among the workspace's paths
+that end so: in the directories above the including file and the include directories beside these, else the nearest.
+A file sees the declarations of all files that it includes, directly or not; those of one name are one thing, also with
+a definition elsewhere that itself sees one of them. So two programs that use one name do not meet.
+
+Knows: paths, include lines, which names a file declares.
+Does not know: conditions of the preprocessor: both sides count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from avionics.index.layouts.layout import LayoutSource
+from avionics.index.values import External, Module
+from protocols.enums import SymbolKind
+from protocols.facts import Import, Symbol
+from protocols.naming import as_written, fold_name
+
+_NAMESPACE = 2
+"""The level of an import that names a namespace rather than a file: `using namespace a`, `using a::b`."""
+_OPENED_BY_MACRO = 3
+"""The level of an import that names a macro whose body opens a namespace: all that is declared where it stands."""
+_LAYOUT = "includes"
+_INCLUDE_DIRECTORIES = frozenset({"include", "inc", "includes", "src", "source", "lib", "headers", "api", "public"})
+_STANDARD = frozenset(
+    {
+        "aio", "arpa", "assert", "complex", "ctype", "dirent", "dlfcn", "endian", "err", "errno", "execinfo",
+        "fcntl", "features", "fenv", "float", "fnmatch", "getopt", "glob", "grp", "iconv", "ifaddrs", "inttypes",
+        "iso646", "langinfo", "libgen", "limits", "locale", "malloc", "math", "memory", "monetary", "ndbm", "netdb",
+        "nl_types", "poll", "pthread", "pwd", "regex", "sched", "search", "semaphore", "setjmp", "signal", "spawn",
+        "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib", "stdnoreturn",
+        "string", "strings", "stropts", "syslog", "tar", "termios", "tgmath", "threads", "time", "uchar",
+        "ucontext", "ulimit", "unistd", "utime", "utmpx", "wait", "wchar", "wctype", "windows", "wordexp", "alloca",
+    }
+)  # fmt: skip
+_TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
+_LINKED_IN_C = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
+_LINKED = _LINKED_IN_C | {SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.ATTRIBUTE}
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
+_WORDS = re.compile(r"[A-Za-z_]\w*")
+_MOST_DEFINERS = 300
+"""A name declared in more files than this is no external one; only files close by are asked about it."""
+_MOST_MENTIONS = 200
+"""A fragment whose name more files mention than this is not looked for in all of them."""
+
+
+class IncludesLayout:
+    """Which file an include means, and what that lets a file see."""
+
+    private_prefix = ""
+
+    def __init__(self, source: LayoutSource) -> None:
+        self._source = source
+        self._by_name: defaultdict[str, list[str]] = defaultdict(list)
+        for path in source.files:
+            self._by_name[path.rpartition("/")[2]].append(path)
+        self._numbers = {path: number for number, path in enumerate(source.files)}
+        self._direct: dict[str, tuple[str, ...]] = {}
+        self._closures: dict[str, int] = {}
+        self._includers: dict[str, tuple[str, ...]] = {}
+        self._definers: dict[str, tuple[str, ...]] = {}
+        self._found: dict[tuple[str, str, bool], str] = {}
+
+    def find(self, found: Import, importer: str) -> Module | External:
+        """The file an include means, or the namespace a `using` names, as the importing file sees it."""
+        if found.level == _OPENED_BY_MACRO:
+            return Module("", "", found.module, (), _LAYOUT, importer)
+        if found.level == _NAMESPACE:
+            parts = tuple(found.module.split("."))
+            return External(found.module) if parts[0] == "std" else Module("", "", "", parts, _LAYOUT, importer)
+        path = self._included(found.module, importer, is_quoted=bool(found.level))
+        return Module(path) if path else External(found.module)
+
+    def submodule(self, module: Module, name: str) -> Module | None:
+        """Includes have no modules within."""
+        return None
+
+    def files_of(self, module: Module, name: str) -> tuple[str, ...]:
+        """The files that declare the name, of those that the module's file sees."""
+        plain = as_written(name)
+        if module.name:
+            opening = set(self._source.files_with_word(module.name))
+            return tuple(path for path in self._defining(plain) if path in opening)
+        found = self._declaring(plain, self._closure(module.seen_from))
+        if not found and self._defining(plain) and not module.seen_from.endswith(_HEADERS):
+            found = self._declaring(plain, self._seen_by_includers(module.seen_from))
+        is_type = plain != name or self._source.facts(module.seen_from).language != "c"
+        if is_type and not any(self._has_tag(path, plain) for path in found):
+            # A type that is only announced here is completed where it is declared with this in sight.
+            more = [path for path in self._defining(plain) if path not in found and self._has_tag(path, plain)]
+            found.extend(path for path in more if self._meet(path, module.seen_from, plain))
+        here = module.seen_from.rpartition("/")[0]
+        return tuple(sorted(found, key=lambda path: (path != module.seen_from, path.rpartition("/")[0] != here, path)))
+
+    def ambient(self, file: str) -> tuple[Module, ...]:
+        """All that a file includes, as one module."""
+        return (Module("", layout=_LAYOUT, seen_from=file),)
+
+    def counterparts(self, file: str, name: str) -> tuple[str, ...]:
+        """Other files that declare the same external name: those that one includes, or that include one, and so on."""
+        candidates = [path for path in self._defining(name) if path != file]
+        if len(candidates) > _MOST_DEFINERS:
+            here = file.rpartition("/")[0]
+            candidates = [path for path in candidates if path.rpartition("/")[0] == here or self._sees(file, path)]
+        own = [symbol for symbol in self._source.facts(file).symbols if symbol.name == name]
+        if not candidates or (own and not any(self._is_external(file, symbol) for symbol in own)):
+            return ()
+        names = {symbol.qualname for symbol in own}
+        candidates = [path for path in candidates if self._declares(path, name, names)]
+        found: dict[str, None] = {}
+        pending = [file]
+        for current in pending:
+            for path in candidates:
+                if path not in found and (self._sees(current, path) or self._sees(path, current)):
+                    found[path] = None
+                    pending.append(path)
+        return tuple(found) or self._unseen_counterparts(file, name, candidates)
+
+    def _unseen_counterparts(self, file: str, name: str, candidates: list[str]) -> tuple[str, ...]:
+        """Where a function's file does not include the prototype: the one body that its directory has belongs to it."""
+        here = file.rpartition("/")[0]
+        near = [path for path in candidates if path.rpartition("/")[0] == here]
+        bodies = [path for path in (file, *near) if self._has_body(path, name)]
+        return tuple(near) if len(bodies) == 1 else ()
+
+    def dotted_name(self, path: str) -> str:
+        """The name a file is included by."""
+        parts = path.split("/")
+        roots = [at for at, part in enumerate(parts[:-1]) if part in _INCLUDE_DIRECTORIES]
+        return "/".join(parts[roots[-1] + 1 :]) if roots else path
+
+    def mentions(self, path: str) -> tuple[str, ...]:
+        """The longest word of a file's name, which every file that includes it contains."""
+        words = _WORDS.findall(path.rpartition("/")[2].rpartition(".")[0])
+        return (max(words, key=len),) if words else ()
+
+    def _is_external(self, path: str, symbol: Symbol) -> bool:
+        """Whether other files may declare the same thing: in C only functions and variables have linkage."""
+        is_c = self._source.facts(path).language == "c"
+        return symbol.exported and symbol.kind in (_LINKED_IN_C if is_c else _LINKED)
+
+    def _meet(self, path: str, other: str, name: str) -> bool:
+        """Whether some file that mentions the name sees both files."""
+        if self._sees(path, other):
+            return True
+        mentioning = self._source.files_with_word(name)
+        return len(mentioning) <= _MOST_DEFINERS and any(
+            self._sees(each, path) and self._sees(each, other) for each in mentioning
+        )
+
+    def _has_tag(self, path: str, name: str) -> bool:
+        """Whether a file declares a type of that name with its members."""
+        return any(symbol.name == name and symbol.kind in _TAGGED for symbol in self._source.facts(path).symbols)
+
+    def _has_body(self, path: str, name: str) -> bool:
+        """Whether a file defines a function of that name rather than announcing it."""
+        return any(
+            symbol.name == name and symbol.kind is SymbolKind.FUNCTION and not symbol.signature.endswith(";")
+            for symbol in self._source.facts(path).symbols
+        )
+
+    def _declares(self, path: str, name: str, names: set[str]) -> bool:
+        """Whether a file declares the name for others, as one of the qualified names if there are any."""
+        return any(
+            symbol.name == name and self._is_external(path, symbol) and (not names or symbol.qualname in names)
+            for symbol in self._source.facts(path).symbols
+        )
+
+    def _defining(self, name: str) -> tuple[str, ...]:
+        """The files that declare the name."""
+        folded = fold_name(name)
+        found = self._definers.get(folded)
+        if found is None:
+            found = self._definers[folded] = self._source.files_defining(folded)
+        return found
+
+    def _sees(self, file: str, other: str) -> bool:
+        """Whether a file includes another, directly or not."""
+        return bool(self._closure(file) >> self._numbers.get(other, 0) & 1)
+
+    def _declaring(self, name: str, seen: int) -> list[str]:
+        """The files of a set that declare the name."""
+        return [path for path in self._defining(name) if seen >> self._numbers.get(path, 0) & 1]
+
+    def _seen_by_includers(self, file: str) -> int:
+        """What a fragment that is included as text sees besides what it includes."""
+        seen = 0
+        for includer in self._included_by(file):
+            seen |= self._closure(includer)
+        return seen
+
+    def _closure(self, file: str) -> int:
+        """The set of files that a file includes, directly or not, itself included, as bits."""
+        known = self._closures.get(file)
+        if known is None:
+            for included in self._includes(file):
+                if included not in self._closures:
+                    self._closures[included] = self._reach((included,))
+            known = self._closures[file] = self._reach((file,))
+        return known
+
+    def _reach(self, start: Iterable[str]) -> int:
+        """All that can be reached from files by includes."""
+        pending, seen = list(start), 0
+        while pending:
+            path = pending.pop()
+            known = self._closures.get(path)
+            if known is not None:
+                seen |= known
+                continue
+            bit = 1 << self._numbers.get(path, 0)
+            if not seen & bit:
+                seen |= bit
+                pending.extend(self._includes(path))
+        return seen
+
+    def _includes(self, file: str) -> tuple[str, ...]:
+        """The files of the workspace that a file includes itself."""
+        found = self._direct.get(file)
+        if found is None:
+            lines = [each for each in self._source.facts(file).imports if each.level < _NAMESPACE]
+            paths = [self._included(each.module, file, is_quoted=bool(each.level)) for each in lines]
+            found = self._direct[file] = tuple(dict.fromkeys(path for path in paths if path))
+        return found
+
+    def _included_by(self, file: str) -> tuple[str, ...]:
+        """The files that include a fragment."""
+        if file not in self._includers:
+            word = next(iter(self.mentions(file)), "")
+            candidates = self._source.files_with_word(word) if word else ()
+            if len(candidates) > _MOST_MENTIONS:
+                candidates = ()
+            name = file.rpartition("/")[2]
+            self._includers[file] = tuple(
+                path
+                for path in candidates
+                if path != file
+                and any(each.module.endswith(name) for each in self._source.facts(path).imports)
+                and file in self._includes(path)
+            )
+        return self._includers[file]
+
+    def _included(self, written: str, importer: str, *, is_quoted: bool) -> str:
+        """The file that an include means; "" outside the workspace."""
+        here = importer.rpartition("/")[0]
+        key = (written, here, is_quoted)
+        if key not in self._found:
+            self._found[key] = self._search(written, here, is_quoted=is_quoted)
+        return self._found[key]
+
+    def _search(self, written: str, here: str, *, is_quoted: bool) -> str:
+        beside = _normal(here, written)
+        if is_quoted and beside in self._numbers:
+            return beside
+        tail = _normal("", written.lstrip("./"))
+        candidates = [
+            path for path in self._by_name.get(tail.rpartition("/")[2], ()) if path == tail or path.endswith(f"/{tail}")
+        ]
+        if not candidates:
+            return ""
+        near = [path for path in candidates if _is_above(path[: -len(tail)].rstrip("/"), here)]
+        if near:
+            return min(near, key=lambda path: (-_shared(path, here), len(path), path))
+        if not is_quoted and tail.rpartition(".")[0] in _STANDARD:
+            return ""
+        return min(candidates, key=lambda path: (-_shared(path, here), len(path), path))
+
+
+def _is_above(root: str, here: str) -> bool:
+    """Whether a directory is above the including file, or an include directory beside one that is."""
+    holder, _, last = root.rpartition("/")
+    above = [root, holder] if last in _INCLUDE_DIRECTORIES else [root]
+    return any(not each or here == each or here.startswith(f"{each}/") for each in above)
+
+
+def _shared(path: str, here: str) -> int:
+    """How many leading directories two places share."""
+    count = 0
+    for one, other in zip(path.split("/")[:-1], here.split("/"), strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _normal(directory: str, written: str) -> str:
+    """A relative path without `.` and `..`."""
+    parts = directory.split("/") if directory else []
+    for part in written.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in {"", "."}:
+            parts.append(part)
+    return "/".join(parts)
+
+
+LAYOUT = IncludesLayout

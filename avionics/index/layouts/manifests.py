@@ -1,0 +1,229 @@
+"""Manifests of JavaScript workspaces: what `package.json` and `tsconfig.json` say of specifiers.
+
+Knows: both files, as far as they say which file a specifier means.
+Does not know: which files exist beyond these two.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from posixpath import normpath
+from typing import Any
+
+import attrs
+
+_CONFIGS = ("tsconfig.json", "jsconfig.json")
+_NOISE = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.S)
+_TRAILING = re.compile(r",(\s*[}\]])")
+_ENTRIES = ("source", "types", "typings", "module", "main", "browser")
+_CONDITIONS = ("source", "development", "types", "import", "module", "default", "require", "node", "browser")
+_BUILT = re.compile(r"(^|/)(dist|build|lib|esm|cjs|out|es)(/(esm|cjs|es))?/")
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_DEEPEST = 8
+"""Configurations that extend one another go no deeper; a cycle of them does."""
+
+
+@attrs.frozen
+class Config:
+    """What a configuration says: path patterns with their directory, and the directory of bare specifiers."""
+
+    patterns: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    base: str | None = None
+
+
+class Manifests:
+    """What the manifests of a workspace say, read when first asked."""
+
+    def __init__(self, paths: tuple[str, ...], read: Callable[[str], str]) -> None:
+        self._paths = frozenset(path for path in paths if path.endswith(".json"))
+        self._read = read
+        self._configs: dict[str, Config] = {}
+        self._objects: dict[str, dict[str, Any]] = {}
+
+    def aliased(self, specifier: str, directory: str) -> Iterator[str]:
+        """The paths that the configuration nearest to a directory maps a specifier to."""
+        config = self._config_for(directory)
+        best = sorted(config.patterns, key=lambda pattern: -len(pattern[0].partition("*")[0]))
+        for pattern, targets in best:
+            head, star, tail = pattern.partition("*")
+            if star and specifier.startswith(head) and specifier.endswith(tail):
+                middle = specifier[len(head) : len(specifier) - len(tail)]
+                yield from (normpath(target.replace("*", middle, 1)) for target in targets)
+            elif specifier == pattern:
+                yield from map(normpath, targets)
+        if config.base is not None:
+            yield normpath(f"{config.base}/{specifier}") if config.base else specifier
+
+    def in_package(self, specifier: str, directory: str) -> Iterator[str]:
+        """The paths that a package of the workspace may mean by a specifier."""
+        if specifier.startswith("#"):
+            for home in _upwards(directory):
+                imports = self._object(_join(home, "package.json")).get("imports")
+                for target in _targets(imports, specifier):
+                    yield normpath(_join(home, target))
+            return
+        parts = specifier.split("/")
+        size = 2 if specifier.startswith("@") else 1
+        name, rest = "/".join(parts[:size]), "/".join(parts[size:])
+        for home in self._packages.get(name, ()):
+            exports = self._object(_join(home, "package.json")).get("exports")
+            for target in _targets(exports, f"./{rest}" if rest else "."):
+                yield from _sources(home, target)
+            yield from (_join(home, part) for part in ((rest, f"src/{rest}") if rest else ("", "src/index", "src")))
+
+    def entries(self, directory: str) -> Iterator[str]:
+        """The paths that a directory's manifest names as its code."""
+        manifest = self._object(_join(directory, "package.json"))
+        for field in _ENTRIES:
+            target = manifest.get(field)
+            if isinstance(target, str):
+                yield from _sources(directory, target)
+
+    def names_of_entry(self, path: str) -> tuple[str, ...]:
+        """The last words of the packages that a file may be the entry of."""
+        found = []
+        for home in _upwards(path.rpartition("/")[0]):
+            name = self._object(_join(home, "package.json")).get("name")
+            if isinstance(name, str):
+                found.extend(_WORD.findall(name)[-1:])
+                break
+        return tuple(found)
+
+    @cached_property
+    def _packages(self) -> Mapping[str, tuple[str, ...]]:
+        """The name of a package → its directories, shallow ones first."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self._paths, key=lambda path: (path.count("/"), path)):
+            home, _, file = path.rpartition("/")
+            if file == "package.json":
+                name = self._object(path).get("name")
+                if isinstance(name, str):
+                    found.setdefault(name, []).append(home)
+        return {name: tuple(homes) for name, homes in found.items()}
+
+    def _config_for(self, directory: str) -> Config:
+        """The nearest configuration that maps anything."""
+        for home in _upwards(directory):
+            for file in _CONFIGS:
+                path = _join(home, file)
+                if path in self._paths:
+                    config = self._config(path, 0)
+                    if config.patterns or config.base is not None:
+                        return config
+        return Config()
+
+    def _config(self, path: str, depth: int) -> Config:
+        """A configuration with what it extends and refers to."""
+        if path not in self._configs:
+            self._configs[path] = Config()
+            self._configs[path] = self._read_config(path, depth)
+        return self._configs[path]
+
+    def _read_config(self, path: str, depth: int) -> Config:
+        written = self._object(path)
+        home = path.rpartition("/")[0]
+        options = written.get("compilerOptions")
+        options = options if isinstance(options, dict) else {}
+        base = options.get("baseUrl")
+        root = normpath(_join(home, base)) if isinstance(base, str) else None
+        root = "" if root == "." else root
+        patterns = options.get("paths")
+        if isinstance(patterns, dict) or root is not None:
+            given = patterns if isinstance(patterns, dict) else {}
+            return Config(tuple(_patterns(given, home if root is None else root)), root)
+        others = [*_as_list(written.get("extends")), *_references(written.get("references"))]
+        for other in others if depth < _DEEPEST else ():
+            target = normpath(_join(home, other))
+            for candidate in (target, f"{target}.json", f"{target}/tsconfig.json"):
+                if candidate in self._paths:
+                    found = self._config(candidate, depth + 1)
+                    if found.patterns or found.base is not None:
+                        return found
+        return Config()
+
+    def _object(self, path: str) -> dict[str, Any]:
+        """A manifest, {} where there is none or it is none."""
+        if path not in self._objects:
+            found = _parse(self._read(path)) if path in self._paths else None
+            self._objects[path] = found if isinstance(found, dict) else {}
+        return self._objects[path]
+
+
+def _parse(text: str) -> object:
+    """JSON with comments and trailing commas."""
+    plain = _TRAILING.sub(r"\1", _NOISE.sub(lambda found: found[1] or "", text))
+    try:
+        return json.loads(plain)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _patterns(given: dict[str, Any], home: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for pattern, targets in given.items():
+        yield pattern, tuple(_join(home, target) for target in _as_list(targets))
+
+
+def _as_list(value: object) -> list[str]:
+    """Texts that may stand alone or in a list."""
+    values = value if isinstance(value, list) else [value]
+    return [each for each in values if isinstance(each, str)]
+
+
+def _references(value: object) -> list[str]:
+    entries = value if isinstance(value, list) else []
+    return [each["path"] for each in entries if isinstance(each, dict) and isinstance(each.get("path"), str)]
+
+
+def _targets(exports: object, key: str) -> Iterator[str]:
+    """What an `exports` or `imports` field maps a key to, likeliest source first."""
+    if isinstance(exports, str) and key == ".":
+        yield exports
+    elif isinstance(exports, dict):
+        if not any(name.startswith((".", "#")) for name in exports):
+            yield from _conditions(exports) if key == "." else ()
+            return
+        if key in exports:
+            yield from _conditions(exports[key])
+        for name, value in exports.items():
+            head, star, tail = name.partition("*")
+            if star and key.startswith(head) and key.endswith(tail) and len(key) >= len(head) + len(tail):
+                middle = key[len(head) : len(key) - len(tail)]
+                yield from (target.replace("*", middle) for target in _conditions(value))
+
+
+def _conditions(value: object) -> Iterator[str]:
+    """The paths under conditions, whichever hold."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from _conditions(each)
+    elif isinstance(value, dict):
+        order = sorted(value, key=lambda name: _CONDITIONS.index(name) if name in _CONDITIONS else len(_CONDITIONS))
+        for name in order:
+            yield from _conditions(value[name])
+
+
+def _sources(home: str, target: str) -> Iterator[str]:
+    """A path a manifest names, and where the source of what is built there usually lies."""
+    path = target.removeprefix("./")
+    yield normpath(_join(home, path)) if path else home
+    if _BUILT.search(path):
+        source = _BUILT.sub(r"\1src/", path, count=1)
+        yield normpath(_join(home, source))
+        yield normpath(_join(home, re.sub(r"(\.d)?\.[cm]?[jt]sx?$", "", source)))
+
+
+def _upwards(directory: str) -> Iterator[str]:
+    """A directory and those above it."""
+    while directory:
+        yield directory
+        directory = directory.rpartition("/")[0]
+    yield ""
+
+
+def _join(directory: str, path: str) -> str:
+    return f"{directory}/{path}" if directory and path else directory or path

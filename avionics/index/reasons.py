@@ -1,0 +1,43 @@
+"""Reasons: in a few words, why a candidate matched.
+
+Knows: candidates and the evidence for them.
+Does not know: how anything is weighed or shown.
+"""
+
+from __future__ import annotations
+
+from avionics.index.candidates import Candidate, stems_of_path
+from avionics.index.evidence import Evidence
+from avionics.index.passages import fields_of
+from avionics.index.query import Query
+from protocols.facts import FileFacts
+
+_MOST_WORDS = 3
+_LONGEST_PHRASE = 60
+
+
+def find_reasons(facts: FileFacts, query: Query, candidate: Candidate, evidence: Evidence) -> tuple[str, ...]:
+    """Why it matched.
+
+    What is named or quoted, the fields that have a word, the weightiest words found only in the body, and the better
+    match that calls its name.
+    """
+    found = dict.fromkeys(evidence.named_as(candidate))
+    phrase = evidence.literals.get(candidate.key, "")
+    if phrase:
+        found[f'text "{phrase[:_LONGEST_PHRASE]}"'] = None
+    told: set[str] = set()
+    fields = {**fields_of(facts, candidate.passage), "path": stems_of_path(candidate.file)}
+    for field, stems in fields.items():
+        shared = candidate.shares.keys() & set(stems)
+        if shared:
+            found[field] = None
+            told |= shared
+    rest = sorted(candidate.shares.keys() - told, key=lambda term: (-candidate.shares[term], term))
+    words = list(dict.fromkeys(query.spelling[term] for term in rest if term in query.spelling))
+    if words:
+        found[f"body: {', '.join(words[:_MOST_WORDS])}"] = None
+    caller = evidence.name_caller(candidate)
+    if caller:
+        found[f"its name is called in {caller}"] = None
+    return tuple(found)

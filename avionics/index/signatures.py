@@ -1,0 +1,115 @@
+"""Signatures: whether callers of the old one can call the new one.
+
+Knows: parameter lists as written, in the languages that write them in parentheses.
+Does not know: types, where callers are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import attrs
+
+_OPEN, _CLOSE = "([{<", ")]}>"
+_NAME = re.compile(r"(?:\*{1,2}|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*([A-Za-z_$][\w$]*)")
+_NAME_FIRST = frozenset({"python", "typescript", "tsx", "javascript", "go", "rust", "kotlin", "swift"})
+"""Languages that write a parameter's name before its type."""
+_OPTIONAL = re.compile(r"=(?!>)|^\*|^\.\.\.|\.\.\.|^[\w$]+\?")
+
+_MARKS = frozenset({"*", "/"})
+"""What stands between parameters and is none."""
+
+
+@attrs.frozen
+class _Parameter:
+    name: str
+    is_optional: bool
+    is_keyword_only: bool
+
+
+def find_breaks(before: str, after: str, language: str) -> tuple[str, ...]:
+    """Why a caller of the old signature may fail with the new one, in words; () for no reason seen."""
+    if language not in _NAME_FIRST:
+        lists = [before.partition("(")[2], after.partition("(")[2]]
+        return () if "".join(lists[0].split()) == "".join(lists[1].split()) else ("its parameters changed",)
+    old, new = _parameters(before), _parameters(after)
+    if old is None or new is None:
+        return ()
+    return tuple(_iter_breaks(old, new))
+
+
+def read_parameters(name: str, text: str) -> str:
+    """The list of parameters that follows a name in a text, on one line; "" when there is none."""
+    start = text.find(f"{name}(")
+    return ", ".join(" ".join(each.split()) for each in _split(text[start + len(name) + 1 :])) if start >= 0 else ""
+
+
+def _iter_breaks(old: tuple[_Parameter, ...], new: tuple[_Parameter, ...]) -> Iterator[str]:
+    names = {parameter.name: parameter for parameter in new}
+    known = {parameter.name for parameter in old}
+    takes_any = any(parameter.name.startswith("**") for parameter in new)
+    for parameter in old:
+        if parameter.name in _MARKS:
+            continue
+        if parameter.name not in names:
+            if not takes_any or parameter.name.startswith("*"):
+                yield f"parameter {parameter.name} is gone"
+        elif names[parameter.name].is_keyword_only and not parameter.is_keyword_only:
+            yield f"parameter {parameter.name} must be given by name now"
+        elif parameter.is_optional and not names[parameter.name].is_optional:
+            yield f"parameter {parameter.name} must be given now"
+    for parameter in new:
+        if parameter.name not in known and not parameter.is_optional and parameter.name not in _MARKS:
+            yield f"new parameter {parameter.name} must be given"
+    first = [parameter.name for parameter in old if parameter.name in names and not parameter.is_keyword_only]
+    order = [parameter.name for parameter in new if parameter.name in first]
+    if order != first:
+        yield "parameters are in another order"
+    elif any(each.name not in known | _MARKS and each.is_optional for each in new[: _last_known(new, first)]):
+        yield "a new parameter stands before old ones"
+
+
+def _last_known(new: tuple[_Parameter, ...], first: list[str]) -> int:
+    """How many of the new parameters stand up to the last old one that can be given by place."""
+    places = [at for at, parameter in enumerate(new) if parameter.name in first and not parameter.name.startswith("*")]
+    return places[-1] + 1 if places else 0
+
+
+def _parameters(signature: str) -> tuple[_Parameter, ...] | None:
+    """The parameters of a signature; None when it has no list of them."""
+    start = signature.find("(")
+    if start < 0:
+        return None
+    found: list[_Parameter] = []
+    is_keyword_only = False
+    for text in _split(signature[start + 1 :]):
+        name = "/" if text == "/" else text if text == "*" else _name(text)
+        if not name:
+            return None
+        found.append(_Parameter(name, bool(_OPTIONAL.search(text)), is_keyword_only))
+        is_keyword_only = is_keyword_only or text.startswith("*")
+    return tuple(found)
+
+
+def _name(text: str) -> str:
+    match = _NAME.match(text)
+    stars = "**" if text.startswith("**") else "*" if text.startswith("*") else ""
+    return f"{stars}{match[1]}" if match else ""
+
+
+def _split(text: str) -> Iterator[str]:
+    """What stands between the commas of the outermost level, up to its closing bracket."""
+    depth, start = 0, 0
+    for at, mark in enumerate(text):
+        if mark in _CLOSE and text[at - 1 : at + 1] not in {"->", "=>"}:
+            if depth == 0:
+                yield from filter(None, (text[start:at].strip(),))
+                return
+            depth -= 1
+        elif mark in _OPEN:
+            depth += 1
+        elif mark == "," and depth == 0:
+            yield from filter(None, (text[start:at].strip(),))
+            start = at + 1
+    yield from filter(None, (text[start:].strip(),))

@@ -1,0 +1,36 @@
+"""What is kept for each client of the handshake revisions, as long as its connection lasts.
+
+Knows: connections.
+Does not know: what is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from mcp.server.session import ServerSession
+
+T = TypeVar("T")
+
+
+class Peers(Generic[T]):
+    """Values by connection; one is gone with its connection, whichever way that ends."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, T] = {}
+
+    def get(self, session: ServerSession) -> T | None:
+        """What is kept for the connection of a request, or None."""
+        return self._kept.get(id(session._connection))
+
+    def put(self, session: ServerSession, value: T) -> None:
+        """Keeps a value for the connection of a request."""
+        # The SDK documents a connection's teardown, and gives requests no public way to their connection.
+        connection = session._connection
+        if id(connection) not in self._kept:
+            connection.exit_stack.callback(self._kept.pop, id(connection), None)
+        self._kept[id(connection)] = value
+
+    def values(self) -> tuple[T, ...]:
+        """What is kept for all connections that last."""
+        return tuple(self._kept.values())

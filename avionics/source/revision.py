@@ -1,0 +1,123 @@
+"""The files of a revision, with the face of the work tree's: listed by git, read from its objects, never from the disk.
+
+Ignore rules leave nothing out here: a revision has the files that were committed, and no others.
+
+Knows: one listing, and whoever reads a blob.
+Does not know: git, languages, the index.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+import attrs
+
+from avionics.settings import Settings
+from avionics.source.paths import RepoPath, Skipped, SkipReason
+from avionics.source.read import Content
+from avionics.source.tree import SourceTree
+from avionics.source.walk import FoundFile, Walk
+
+_KEPT_BYTES = 32_000_000
+"""An answer reads the same few files again: to quote, to check what it quotes."""
+
+_REGULAR, _LINK = 0o100000, 0o120000
+_NEVER = frozenset({"", ".", "..", ".git"})
+"""No file lies there; a planted listing may say so."""
+
+
+@attrs.frozen
+class BlobFile:
+    """A file of a revision: the id of its blob, its mode as git writes it, its size; None when it is not here."""
+
+    oid: str
+    mode: int
+    size: int | None
+
+
+class RevisionTree(SourceTree):
+    """The files of one revision.
+
+    Args:
+        root: The workspace's root, which callers may spell paths with.
+        settings: The limits that hold.
+        files: Path → file.
+        read_blob: The bytes of a blob, or None when they are not here.
+    """
+
+    def __init__(
+        self, root: Path, settings: Settings, files: Mapping[str, BlobFile], read_blob: Callable[[str], bytes | None]
+    ) -> None:
+        super().__init__(root, settings)
+        self.blobs = {path: file for path, file in files.items() if not _NEVER & set(path.split("/"))}
+        self._read_blob = read_blob
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._kept_bytes = 0
+        self._lock = threading.Lock()
+
+    def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
+        """The contents of many files (or why they could not be read), in the order given."""
+        for path in paths:
+            refused = self._refused(path)
+            data = b"" if refused else self._data(self.blobs[path].oid)
+            yield Content(path, data or b"", SkipReason.NOT_FETCHED if data is None else refused)
+
+    def count_missing(self) -> int:
+        """How many of the files are not in this clone."""
+        return sum(entry.reason is SkipReason.NOT_FETCHED for entry in self._walk.skipped)
+
+    @cached_property
+    def _walk(self) -> Walk:
+        paths = sorted(self.blobs)
+        reasons = {path: self._refused(path) for path in paths}
+        files = [FoundFile(path, self.blobs[path].size or 0, 0, 0, 0) for path in paths if reasons[path] is None]
+        over = files[self.settings.max_files :]
+        skipped = [Skipped(path, reason) for path, reason in reasons.items() if reason is not None]
+        skipped += [Skipped(file.path, SkipReason.TOO_MANY) for file in over]
+        return Walk(tuple(files[: self.settings.max_files]), tuple(skipped))
+
+    @cached_property
+    def _directories(self) -> frozenset[str]:
+        return frozenset(path[:at] for path in self.blobs for at, mark in enumerate(path) if mark == "/")
+
+    def _walk_all(self) -> Walk:
+        return self._walk
+
+    def _stat(self, place: RepoPath) -> FoundFile | SkipReason:
+        refused = self._refused(str(place))
+        return refused or FoundFile(str(place), self.blobs[str(place)].size or 0, 0, 0, 0)
+
+    def _content(self, place: RepoPath) -> Content:
+        return next(self.iter_contents((str(place),)))
+
+    def _refused(self, path: str) -> SkipReason | None:
+        """Why a path has no bytes to read, None when it has."""
+        file = self.blobs.get(path)
+        if file is None:
+            return SkipReason.DIRECTORY if path == "." or path in self._directories else SkipReason.MISSING
+        kind = file.mode & 0o170000
+        if kind != _REGULAR:
+            return SkipReason.LINK if kind == _LINK else SkipReason.NOT_REGULAR
+        if file.size is None:
+            return SkipReason.NOT_FETCHED
+        return SkipReason.TOO_LARGE if file.size > self.settings.max_file_bytes else None
+
+    def _data(self, oid: str) -> bytes | None:
+        """A blob's bytes, from memory when they were read lately."""
+        with self._lock:
+            data = self._kept.get(oid)
+            if data is not None:
+                self._kept.move_to_end(oid)
+                return data
+        data = self._read_blob(oid)
+        if data is not None:
+            with self._lock:
+                self._kept_bytes += len(data) - len(self._kept.get(oid, b""))
+                self._kept[oid] = data
+                while self._kept_bytes > _KEPT_BYTES:
+                    self._kept_bytes -= len(self._kept.popitem(last=False)[1])
+        return data

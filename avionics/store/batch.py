@@ -1,0 +1,107 @@
+"""A batch: contents gathered for one transaction, inverted as they come.
+
+Of a content's words only its pairs stay in memory, so a batch can be large, and a large one makes few segments: a
+word is then looked up in few places and stored in few.
+
+Knows: the tables of contents and postings, packing.
+Does not know: where facts come from, how segments are merged.
+"""
+
+from __future__ import annotations
+
+from sqlite3 import Connection
+
+from avionics.store.codec import BlobKey, PackedFacts, ParseFailure
+from avionics.store.postings import REACH, Inversion
+from avionics.store.reader import read_blob_ids
+from avionics.store.schema import NAME, TERM, WORD
+from avionics.store.segments import insert_segment, merge_small, require_first
+from avionics.store.session import Session
+
+_WORD_BYTES, _PAIR_BYTES = 300, 6
+"""What a word and a pair of a batch take in memory, the parts of words included."""
+
+_MOST_BYTES = 160_000_000
+"""A batch that takes more is full."""
+
+
+class Batch:
+    """Contents on their way into the store.
+
+    Args:
+        session: The store's connection.
+        extractor_version: Whose facts these are.
+    """
+
+    def __init__(self, session: Session, extractor_version: int) -> None:
+        self._session = session
+        self._extractor_version = extractor_version
+        self._contents: dict[BlobKey, tuple[int, int, int, str | None]] = {}
+        self._outlines: list[bytes | None] = []
+        self._outline_bytes = 0
+        self._words, self._names = Inversion(), Inversion()
+
+    def __len__(self) -> int:
+        return len(self._contents)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it should be stored before more is added."""
+        words = self._words.words + self._names.words
+        pairs = self._words.pairs + self._names.pairs
+        held = self._outline_bytes + _WORD_BYTES * words + _PAIR_BYTES * pairs
+        return len(self) == REACH or held > _MOST_BYTES
+
+    def add(self, key: BlobKey, content: PackedFacts | ParseFailure) -> None:
+        """Takes in what is known of a content."""
+        if key in self._contents:
+            return
+        offset = len(self._contents)
+        if isinstance(content, ParseFailure):
+            self._contents[key] = (0, 0, 0, content.reason)
+            self._outlines.append(None)
+            return
+        self._contents[key] = (content.lines, sum(content.words.values()), content.symbols, None)
+        self._outlines.append(content.outline)
+        self._outline_bytes += len(content.outline)
+        self._words.add_counts(offset, content.words)
+        self._names.add_names(offset, content.names)
+
+    def store(self) -> dict[BlobKey, int]:
+        """Stores everything, and gives the blob ids; contents that are stored already keep theirs.
+
+        Paging takes longer than writing, so it is done before the transaction; if another process stored some of the
+        contents meanwhile, once more with the rest.
+
+        Raises:
+            IndexStateError: The store cannot be written.
+        """
+        terms = self._words.gather_terms()
+        while True:
+            with self._session.reading() as connection:
+                known = read_blob_ids(connection, self._contents, self._extractor_version)
+            if len(known) == len(self):
+                return known
+            there = {offset for offset, key in enumerate(self._contents) if key in known}
+            kinds = ((WORD, self._words), (TERM, terms), (NAME, self._names))
+            pages = [(kind, *page) for kind, each in kinds for page in each.without(there).iter_pages()]
+            with self._session.writing() as connection:
+                if len(read_blob_ids(connection, self._contents, self._extractor_version)) > len(known):
+                    continue
+                first = self._insert(connection, there)
+                insert_segment(connection, first, first + len(self) - 1, sum(each.pairs for _, each in kinds), pages)
+                merge_small(connection)
+            return known | {key: first + at for at, key in enumerate(self._contents) if at not in there}
+
+    def _insert(self, connection: Connection, there: set[int]) -> int:
+        """Writes the contents but those there already, under ids that follow one another, and gives the first."""
+        first = require_first(connection)
+        rows = [
+            (first + at, *key, self._extractor_version, *sizes)
+            for at, (key, sizes) in enumerate(self._contents.items())
+            if at not in there
+        ]
+        facts = [(first + at, data) for at, data in enumerate(self._outlines) if data is not None and at not in there]
+        connection.executemany("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        connection.executemany("INSERT INTO facts VALUES (?, ?)", facts)
+        return first

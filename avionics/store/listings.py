@@ -1,0 +1,93 @@
+"""Listings: what a workspace's files are, in chunks that workspaces share.
+
+A checkout of the same files elsewhere differs only in times and inodes. Rows are cut where a path's own checksum says
+so (content-defined chunking, Muthitacharoen et al., LBFS, SOSP 2001), so that one file more or less changes one chunk.
+
+Knows: columns, packing.
+Does not know: tables, what the columns mean.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, pairwise
+from operator import sub
+from typing import Any
+
+from avionics.store.payload import from_payload, to_payload
+
+SHARED = 5
+"""So many first columns are the same for the same files: path, content, language, blob, size."""
+
+_CHUNK_ROWS = 64
+"""In the mean; more make fewer chunks, fewer make a change dearer."""
+
+_INTEGER = "q"
+
+
+def to_chunks(columns: Sequence[Sequence[object]]) -> dict[str, bytes]:
+    """Digest → payload of each chunk of the shared columns, in order."""
+    if not columns:
+        return {}
+    paths = [str(path) for path in columns[0]]
+    cuts = [at + 1 for at, path in enumerate(paths) if _ends_chunk(path)]
+    bounds = dict.fromkeys((0, *cuts, len(paths)))
+    starts = list(bounds)
+    chunks: dict[str, bytes] = {}
+    for start, end in pairwise(starts):
+        data = to_payload([list(column[start:end]) for column in columns[:SHARED]])
+        chunks[hashlib.blake2b(data, digest_size=16).hexdigest()] = data
+    return chunks
+
+
+def to_columns(chunks: Iterable[bytes]) -> list[list[Any]]:
+    """The shared columns of chunks.
+
+    Raises:
+        IndexStateError: A chunk is not what was written.
+    """
+    columns: list[list[Any]] = []
+    for data in chunks:
+        part = from_payload(data)
+        if not columns:
+            columns = part
+        else:
+            for column, more in zip(columns, part, strict=True):
+                column.extend(more)
+    return columns
+
+
+def to_own(columns: Sequence[Sequence[int]]) -> list[bytes | list[int]]:
+    """The other columns, whole numbers all, each as the steps from row to row, or as it is where one is too large."""
+    return [_to_steps(column) for column in columns[SHARED:]]
+
+
+def join(
+    found: Mapping[str, bytes], digests: Sequence[str], own: Sequence[bytes | list[int]]
+) -> list[list[Any]] | None:
+    """All columns, or None where a chunk is missing.
+
+    Raises:
+        IndexStateError: A chunk is not what was written.
+    """
+    if any(digest not in found for digest in digests):
+        return None
+    return [*to_columns(found[digest] for digest in digests), *map(_from_steps, own)]
+
+
+def _to_steps(column: Sequence[int]) -> bytes | list[int]:
+    try:
+        return array(_INTEGER, map(sub, column, (0, *column))).tobytes()
+    except OverflowError:
+        return list(column)
+
+
+def _from_steps(data: bytes | list[int]) -> list[int]:
+    return list(accumulate(array(_INTEGER, data))) if isinstance(data, bytes) else data
+
+
+def _ends_chunk(path: str) -> bool:
+    return zlib.crc32(path.encode("utf-8", "surrogatepass")) % _CHUNK_ROWS == 0

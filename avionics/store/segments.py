@@ -1,0 +1,88 @@
+"""Segments: what one transaction wrote into the postings, and how small ones become one.
+
+Knows: the tables of postings.
+Does not know: where postings come from, what they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from sqlite3 import Connection
+
+import attrs
+
+from avionics.store.postings import REACH, iter_pages, open_page, shift
+from avionics.store.schema import NAME, TERM, WORD
+
+_MERGED_AT_ONCE = 8
+"""So many segments of about one size become one: a word is then looked up in few places."""
+
+_LARGEST_MERGED = 1 << 16
+"""Segments of more pairs stay as they are, so that no write waits for a merge longer than about 0.1 s."""
+
+
+@attrs.frozen
+class _Segment:
+    """The extent of a segment: its first blob id (which is its own id), its last, and how many pairs it holds."""
+
+    id: int
+    last: int
+    pairs: int
+
+    @property
+    def tier(self) -> int:
+        """Segments within a factor of eight are of about one size."""
+        return self.pairs.bit_length() // 3
+
+
+def require_first(connection: Connection) -> int:
+    """The first of the blob ids that follow all ever given."""
+    query = """SELECT 1 + max((SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'blobs'),
+        (SELECT coalesce(max(last), 0) FROM segments))"""
+    return int(connection.execute(query).fetchone()[0])
+
+
+def insert_segment(
+    connection: Connection, first: int, last: int, pairs: int, pages: Iterable[tuple[int, bytes, bytes]]
+) -> None:
+    """Writes postings, as (kind, first word, page), whose offsets count from the blob id `first`."""
+    if not pairs:
+        return
+    connection.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, pairs))
+    rows = ((kind, first, word, page) for kind, word, page in pages)
+    connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
+
+
+def merge_small(connection: Connection) -> None:
+    """Merges the first group of small segments that is large enough, if there is one."""
+    tiers: dict[int, list[_Segment]] = defaultdict(list)
+    query = "SELECT id, last, pairs FROM segments WHERE pairs < ? ORDER BY id"
+    for row in connection.execute(query, (_LARGEST_MERGED,)):
+        segment = _Segment(*row)
+        tiers[segment.tier].append(segment)
+    for segments in tiers.values():
+        for start in range(len(segments) - _MERGED_AT_ONCE + 1):
+            group = segments[start : start + _MERGED_AT_ONCE]
+            if group[-1].last - group[0].id < REACH:
+                _merge(connection, group)
+                return
+
+
+def _merge(connection: Connection, group: list[_Segment]) -> None:
+    """Makes one segment of several."""
+    first = group[0].id
+    for kind in (WORD, TERM, NAME):
+        merged: dict[bytes, bytes] = defaultdict(bytes)
+        for segment in group:
+            where = (kind, segment.id)
+            pages = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", where).fetchall()
+            for (page,) in pages:
+                for word, pairs in open_page(page).items():
+                    merged[word] += shift(pairs, segment.id - first)
+            connection.execute("DELETE FROM postings WHERE kind = ? AND segment = ?", where)
+        rows = ((kind, first, word, page) for word, page in iter_pages(merged))
+        connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
+    connection.executemany("DELETE FROM segments WHERE id = ?", [(segment.id,) for segment in group])
+    total = sum(segment.pairs for segment in group)
+    connection.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, max(each.last for each in group), total))

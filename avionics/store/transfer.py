@@ -1,0 +1,199 @@
+"""Transfer: contents of one store as a file that another one takes in.
+
+The file is a line that says what it is, then records: length, digest, squeezed data. A record stands for itself, so a
+damaged one costs only what it holds. Whoever takes a file in trusts it with nothing but what facts say: nothing is
+executed, no size is believed, every row is decoded before it is kept.
+
+Knows: records, the tables.
+Does not know: where files come from, which contents a workspace needs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import IO, Any
+
+import attrs
+from msgspec import DecodeError, ValidationError, msgpack
+
+from avionics.store.codec import decode_facts, layout_version
+from avionics.store.postings import iter_pages, open_page, unpack
+from avionics.store.reader import read_blob_ids
+from avionics.store.schema import NAME, TERM, WORD
+from avionics.store.segments import insert_segment, require_first
+from avionics.store.session import Session
+from protocols.errors import IndexStateError
+
+MAGIC = b"avionics facts 1\n"
+
+_DIGEST_BYTES = 32
+_MOST_BYTES = 512_000_000
+"""A record is the facts of at most so many contents as one segment has; no honest one comes near this."""
+
+_KINDS = (WORD, TERM, NAME)
+_MOST_CONTENTS = 1 << 16
+
+_Row = tuple[int, str, str, int, int, int, str | None, bytes | None]
+"""Offset, git blob id, language, lines, words, symbols, problem, outline."""
+
+_encode = msgpack.Encoder().encode
+_decode = msgpack.Decoder(tuple[int, int, list[_Row], dict[int, dict[bytes, bytes]]]).decode
+
+
+@attrs.frozen
+class Taken:
+    """What was taken in from a file.
+
+    Attributes:
+        contents: Contents that are known now and were not.
+        known: Contents that were known.
+        damaged: Records and contents left out because they are not what was written, or of another version.
+    """
+
+    contents: int
+    known: int
+    damaged: int
+
+
+def write_contents(session: Session, extractor_version: int, blobs: Collection[int], file: IO[bytes]) -> int:
+    """Writes what is known of some contents; how many those are.
+
+    Raises:
+        IndexStateError: The store cannot be read.
+        OSError: The file cannot be written.
+    """
+    file.write(MAGIC)
+    count = 0
+    with session.reading() as connection:
+        segments = connection.execute("SELECT id, last FROM segments ORDER BY id").fetchall()
+    for first, last in segments:
+        rows, words = _read_segment(session, first, last, blobs)
+        if rows:
+            record = zlib.compress(_encode((layout_version(), extractor_version, rows, words)), 6)
+            file.write(len(record).to_bytes(8, "little") + _digest(record) + record)
+            count += len(rows)
+    return count
+
+
+def take_contents(session: Session, extractor_version: int, file: IO[bytes]) -> Taken:
+    """Takes in what a file says of contents that are not known yet.
+
+    Raises:
+        IndexStateError: It is no such file, or the store cannot be written.
+    """
+    if file.read(len(MAGIC)) != MAGIC:
+        raise IndexStateError("not a file of facts", hint="give a file that `avionics export` wrote")
+    contents = known = damaged = 0
+    for record in _iter_records(file):
+        opened = None if record is None else _open_record(record, extractor_version)
+        if opened is None:
+            damaged += 1
+            continue
+        rows, words, bad = opened
+        taken = _take(session, extractor_version, rows, words)
+        contents, known, damaged = contents + taken, known + len(rows) - taken, damaged + bad
+    return Taken(contents, known, damaged)
+
+
+def _read_segment(
+    session: Session, first: int, last: int, blobs: Collection[int]
+) -> tuple[list[tuple[Any, ...]], dict[int, dict[bytes, bytes]]]:
+    """The rows of the wanted contents of a segment, and kind → word → their pairs."""
+    query = """SELECT id - ?, oid, language, lines, words, symbols, problem, data FROM blobs
+        LEFT JOIN facts ON facts.blob = blobs.id WHERE blobs.id BETWEEN ? AND ?"""
+    with session.reading() as connection:
+        found = connection.execute(query, (first, first, last)).fetchall()
+        rows = [row for row in found if row[0] + first in blobs]
+        offsets = {row[0] for row in rows}
+        words: dict[int, dict[bytes, bytes]] = {}
+        for kind in _KINDS if rows else ():
+            where = (kind, first)
+            pages = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", where).fetchall()
+            words[kind] = _only(((word, data) for (page,) in pages for word, data in open_page(page).items()), offsets)
+    return rows, words
+
+
+def _only(words: Iterable[tuple[bytes, bytes]], offsets: Collection[int]) -> dict[bytes, bytes]:
+    """The words with their pairs of some offsets."""
+    kept: dict[bytes, bytes] = {}
+    for word, data in words:
+        pairs = array("I", [pair for pair in unpack(data) if pair >> 16 in offsets])
+        if pairs:
+            kept[word] = pairs.tobytes()
+    return kept
+
+
+def _iter_records(file: IO[bytes]) -> Iterator[bytes | None]:
+    """The records; None for one that is not what was written. What follows a length that cannot be is left."""
+    while head := file.read(8 + _DIGEST_BYTES):
+        size = int.from_bytes(head[:8], "little")
+        if len(head) < 8 + _DIGEST_BYTES or size > _MOST_BYTES:
+            yield None
+            return
+        record = file.read(size)
+        yield record if _digest(record) == head[8:] else None
+
+
+def _open_record(record: bytes, extractor_version: int) -> tuple[list[_Row], dict[int, dict[bytes, bytes]], int] | None:
+    """The sound rows of a record, its words, and how many rows were unsound; None where it is of no use."""
+    inflate = zlib.decompressobj()
+    try:
+        data = inflate.decompress(record, _MOST_BYTES)
+        if inflate.unconsumed_tail or not inflate.eof:
+            return None
+        layout, version, rows, words = _decode(data)
+    except (zlib.error, DecodeError, ValidationError):
+        return None
+    if (layout, version) != (layout_version(), extractor_version) or set(words) - set(_KINDS):
+        return None
+    if any(len(data) % 4 for table in words.values() for data in table.values()):
+        return None
+    sound = [row for row in rows if _is_sound(row)]
+    is_clear = len({row[0] for row in sound}) == len({row[1:3] for row in sound}) == len(sound)
+    return (sound, words, len(rows) - len(sound)) if is_clear else None
+
+
+def _is_sound(row: _Row) -> bool:
+    """Whether a row is one that could have been written here."""
+    offset, oid, language, *counts, problem, outline = row
+    is_oid = len(oid) == 40 and not oid.strip("0123456789abcdef")
+    if not 0 <= offset < _MOST_CONTENTS or not is_oid or any(not 0 <= count < 1 << 40 for count in counts):
+        return False
+    if outline is None:
+        return problem is not None
+    try:
+        return decode_facts(outline).language != "" and language != ""
+    except (IndexStateError, ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error):
+        return False
+
+
+def _take(
+    session: Session, extractor_version: int, rows: list[_Row], words: Mapping[int, Mapping[bytes, bytes]]
+) -> int:
+    """Stores the rows that are not known yet, with their words, as one segment; how many."""
+    with session.writing() as connection:
+        known = read_blob_ids(connection, {row[1:3] for row in rows}, extractor_version)
+        fresh = [row for row in rows if row[1:3] not in known]
+        if not fresh:
+            return 0
+        first, last = require_first(connection), max(row[0] for row in fresh)
+        offsets = {row[0] for row in fresh}
+        pages: list[tuple[int, bytes, bytes]] = []
+        total = 0
+        for kind in _KINDS:
+            kept = _only(words.get(kind, {}).items(), offsets)
+            total += sum(map(len, kept.values())) // 4
+            pages.extend((kind, *page) for page in iter_pages(kept))
+        blobs = [(first + row[0], *row[1:3], extractor_version, *row[3:7]) for row in fresh]
+        outlines = [(first + row[0], row[7]) for row in fresh if row[7] is not None]
+        connection.executemany("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", blobs)
+        connection.executemany("INSERT INTO facts VALUES (?, ?)", outlines)
+        insert_segment(connection, first, first + last, total, pages)
+    return len(fresh)
+
+
+def _digest(record: bytes) -> bytes:
+    return hashlib.blake2b(record, digest_size=_DIGEST_BYTES).digest()

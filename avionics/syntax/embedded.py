@@ -1,0 +1,77 @@
+"""Embedded code: files of which only parts are code, with all else blanked out so that lines and columns stay.
+
+Every byte is looked at a bounded number of times: pages are read from tag to tag, notebooks from line to line.
+
+Knows: where pages have their scripts and notebooks their code.
+Does not know: the code's language.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+_OPENED = re.compile(rb"<script\b", re.I)
+_CLOSED = re.compile(rb"</script[ \t\r\n]{0,100}+>", re.I)
+_TAG = re.compile(rb"(?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+>")
+_TYPE = re.compile(rb"\btype\s{0,100}+=\s{0,100}+[\"']?([^\"'\s>]*)", re.I)
+_CODE_TYPES = re.compile(rb"(module|(text|application)/(x-)?(java|ecma|type)script|text/babel)?\Z", re.I)
+_BLANK = re.compile(rb"[^\n]")
+_CODE_CELL = re.compile(rb'"cell_type"\s{0,100}+:\s{0,100}+"code"')
+_OTHER_CELL = re.compile(rb'"cell_type"\s{0,100}+:')
+_SOURCE = re.compile(rb'"source"\s*+:\s*+\[')
+_LINE = re.compile(rb'(\s*+)("(?:[^"\\]|\\.)*+"),?\s*+\Z')
+
+
+def scripts(content: bytes) -> bytes:
+    """The scripts of a page or a single-file component."""
+    code = bytearray(_BLANK.sub(b" ", content))
+    for start, end in _iter_scripts(content):
+        code[start:end] = content[start:end]
+    return bytes(code)
+
+
+def _iter_scripts(content: bytes) -> Iterator[tuple[int, int]]:
+    """Where the scripts that are code begin and end; one that never ends is none, nor is what comes after it."""
+    at = 0
+    while opened := _OPENED.search(content, at):
+        tag = _TAG.match(content, opened.end())
+        closed = _CLOSED.search(content, tag.end()) if tag is not None else None
+        if tag is None or closed is None:
+            return
+        kind = _TYPE.search(content, opened.end(), tag.end())
+        if kind is None or _CODE_TYPES.match(kind[1]):
+            yield tag.end(), closed.start()
+        at = closed.end()
+
+
+def cells(content: bytes) -> bytes:
+    """The code cells of a notebook as Jupyter writes it, a line of code to a line of the file.
+
+    All lines keep their place, and so their common indentation, which Python's grammar lets pass. Lines of magic
+    (`%…`, `!…`) are no code. In a notebook written on one line nothing is found.
+    """
+    lines, is_code, is_source = [], False, False
+    for line in content.split(b"\n"):
+        code = b""
+        if is_source:
+            match = _LINE.match(line)
+            is_source = match is not None
+            code = b" " * (len(match[1]) + 1) + _text(match[2]) if match is not None and is_code else b""
+        elif _SOURCE.fullmatch(line.strip()):
+            is_source = True
+        elif _OTHER_CELL.search(line):
+            is_code = _CODE_CELL.search(line) is not None
+        lines.append(code)
+    return b"\n".join(lines)
+
+
+def _text(literal: bytes) -> bytes:
+    """The code of one JSON string, without its line end; nothing for magic and for what is no text."""
+    try:
+        text = str(json.loads(literal)).rstrip("\r\n")
+    except ValueError:
+        return b""
+    is_magic = text.lstrip().startswith(("%", "!")) or "\n" in text
+    return b"" if is_magic else text.encode("utf-8", "replace")

@@ -1,0 +1,115 @@
+"""C: what its nodes define, bind and use.
+
+Knows: the node types of tree-sitter-c, and C's scopes and name spaces.
+Does not know: other files; C++, whose tables begin with these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from avionics.syntax.distributions import of_header
+from avionics.syntax.languages.c.definitions import (
+    block,
+    declaration,
+    field_declaration,
+    function_definition,
+    ignored,
+    macro,
+    return_statement,
+)
+from avionics.syntax.languages.c.expressions import (
+    assignment,
+    binary,
+    call_expression,
+    cast,
+    comma,
+    compound_literal,
+    conditional,
+    initializer_list,
+    member,
+    name_use,
+    number,
+    offsetof,
+    parenthesized,
+    text,
+    transparent,
+    update,
+)
+from avionics.syntax.languages.c.macros import blank_macros, refer_blanked
+from avionics.syntax.languages.c.outline import NESTED, OUTLINE
+from avionics.syntax.languages.c.types import plain_type, tagged_type, type_definition, type_descriptor, type_name
+from avionics.syntax.spec import LanguageSpec, UsesRule
+
+_CPP = re.compile(
+    rb"^[ \t]*(?:(?:inline\s+)?namespace(?:\s+[\w:]+)?\s*\{|template[ \t]*<|using\s+(?:namespace\s+)?[\w:]+\s*[;=]|"
+    rb"class(?:\s+\w+){1,2}(?:\s+final)?\s*(?::[^;{}()]{0,400})?\{|(?:public|private|protected)[ \t]*:|"
+    rb"#[ \t]*include[ \t]*<(?:string|vector|memory|map|utility|functional|algorithm|atomic|mutex|cstd\w+)>)",
+    re.M,
+)
+
+
+def written_in(content: bytes) -> str:
+    """Whether a header is C or C++."""
+    return "cpp" if _CPP.search(content) is not None else "c"
+
+
+USES: Mapping[str, UsesRule] = {
+    "identifier": name_use,
+    "type_identifier": type_name,
+    "primitive_type": plain_type,
+    "sized_type_specifier": plain_type,
+    "struct_specifier": tagged_type,
+    "union_specifier": tagged_type,
+    "enum_specifier": tagged_type,
+    "type_definition": type_definition,
+    "type_descriptor": type_descriptor,
+    "function_definition": function_definition,
+    "declaration": declaration,
+    "field_declaration": field_declaration,
+    "compound_statement": block,
+    "for_statement": block,
+    "return_statement": return_statement,
+    "field_expression": member,
+    "call_expression": call_expression,
+    "subscript_expression": transparent("argument"),
+    "pointer_expression": transparent("argument"),
+    "parenthesized_expression": parenthesized,
+    "assignment_expression": assignment,
+    "update_expression": update,
+    "binary_expression": binary,
+    "unary_expression": number,
+    "sizeof_expression": number,
+    "number_literal": number,
+    "char_literal": ignored,
+    "string_literal": ignored,
+    "concatenated_string": text,
+    "conditional_expression": conditional,
+    "comma_expression": comma,
+    "cast_expression": cast,
+    "compound_literal_expression": compound_literal,
+    "initializer_list": initializer_list,
+    "offsetof_expression": offsetof,
+    "preproc_def": macro,
+    "preproc_function_def": macro,
+    "preproc_include": ignored,
+    "attribute_specifier": ignored,
+}
+
+SPEC = LanguageSpec(
+    name="c",
+    grammar="c",
+    layout="includes",
+    distribution=of_header,
+    outline=OUTLINE,
+    nested=NESTED,
+    uses=USES,
+    open_classes=True,
+    static_types=True,
+    refine=written_in,
+    prepare=blank_macros,
+    blanked=refer_blanked,
+    linkage=True,
+    mentioned="in a macro's text, or an alternative of a condition",
+)

@@ -1,0 +1,151 @@
+"""Declarators of C and C++: the name that a declaration gives a meaning to, under its stars, brackets and parentheses.
+
+Knows: how declarators nest in tree-sitter-c and tree-sitter-cpp.
+Does not know: scopes, types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from avionics.syntax.grammars import Node
+
+_NAMES = frozenset(
+    {
+        "identifier", "field_identifier", "type_identifier", "destructor_name", "operator_name", "operator_cast",
+        "qualified_identifier", "template_function", "template_method", "structured_binding_declarator",
+    }
+)  # fmt: skip
+_DEEPEST = 30
+_OF_TEST = 2
+"""What the macro of a test is given: its suite, and its name."""
+
+
+@attrs.frozen
+class Declared:
+    """One declarator, read.
+
+    Attributes:
+        name: The node that names it; may be qualified.
+        function: The function declarator directly around the name: then it declares a function.
+        arrays: How many dimensions it has.
+        is_callable: Whether it declares a pointer to a function.
+        value: What initialises it.
+    """
+
+    name: Node
+    function: Node | None = None
+    arrays: int = 0
+    is_callable: bool = False
+    value: Node | None = None
+
+
+def read_declarator(node: Node) -> Declared | None:
+    """What a declarator declares; None where it has no name."""
+    function: Node | None = None
+    value: Node | None = None
+    arrays, is_callable = 0, False
+    current: Node | None = node
+    for _ in range(_DEEPEST):
+        if current is None:
+            return None
+        kind = current.type
+        if kind in _NAMES:
+            name = last_name(current)
+            taking = name.child_by_field_name("declarator") if name.type == "operator_cast" else function
+            return Declared(current, taking, arrays, is_callable, value)
+        if kind == "init_declarator":
+            value = current.child_by_field_name("value")
+        elif kind == "function_declarator":
+            is_callable = is_callable or function is not None
+            function = current
+        elif kind == "array_declarator":
+            arrays += 1
+            is_callable, function = is_callable or function is not None, None
+        elif kind in {"pointer_declarator", "reference_declarator"}:
+            is_callable, function = is_callable or function is not None, None
+        current = current.child_by_field_name("declarator") or _inner(current)
+    return None
+
+
+def _inner(node: Node) -> Node | None:
+    """The declarator within parentheses, attributes or a reference."""
+    for child in node.named_children:
+        if child.type in _NAMES or child.type.endswith("_declarator"):
+            return child
+    return None
+
+
+def iter_declared(node: Node) -> Iterator[Declared]:
+    """What each declarator of a declaration declares."""
+    for declarator in node.children_by_field_name("declarator"):
+        declared = read_declarator(declarator)
+        if declared is not None:
+            yield declared
+
+
+def cast_name(name: Node) -> str:
+    """What a conversion to a type is called: `operator bool`; "" for other names."""
+    written = name.child_by_field_name("type") if name.type == "operator_cast" else None
+    return f"operator {(written.text or b'').decode('utf-8', 'surrogateescape')}" if written is not None else ""
+
+
+def last_name(name: Node) -> Node:
+    """The last part of a name: of `a::B<T>::f`, `f`; of a template with arguments, its name."""
+    for _ in range(_DEEPEST):
+        if name.type not in {"qualified_identifier", "template_function", "template_method", "template_type"}:
+            break
+        inner = name.child_by_field_name("name")
+        if inner is None:
+            break
+        name = inner
+    return name
+
+
+def iter_scopes(name: Node) -> Iterator[Node]:
+    """The parts before the last of a qualified name, outermost first; a leading `::` gives none."""
+    current: Node | None = name
+    for _ in range(_DEEPEST):
+        if current is None or current.type != "qualified_identifier":
+            return
+        scope = current.child_by_field_name("scope")
+        if scope is not None:
+            yield scope
+        current = current.child_by_field_name("name")
+
+
+def macro_definition(node: Node, declared: Declared) -> tuple[Node | None, Node] | None:
+    """What a macro that stands for the header of a function defines: `TEST(Suite, name) {`, `DEFINE_CALL(name, …) {`.
+
+    The class that it says the function belongs to, or None, and the name; None for a plain function.
+    """
+    name = declared.name
+    if name.type != "identifier" or node.child_by_field_name("type") is not None or declared.function is None:
+        return None
+    if not (name.text or b"").isupper():
+        return None
+    listed = list(parameters_of(declared.function))
+    given = [parameter.child_by_field_name("type") for parameter in listed]
+    plain = [part for part in given if part is not None and part.type == "type_identifier"]
+    if not plain or plain[0] != given[0]:
+        return None
+    is_test = len(plain) == len(given) == _OF_TEST and listed[1].child_by_field_name("declarator") is None
+    return (plain[0], plain[1]) if is_test else (None, plain[0])
+
+
+def has_word(node: Node, *words: bytes) -> bool:
+    """Whether a declaration's own specifiers include one of the words: `static`, `typedef`."""
+    return any(
+        child.text in words
+        for child in node.children
+        if child.type in {"storage_class_specifier", "type_qualifier", "virtual", "friend"}
+    )
+
+
+def parameters_of(function: Node) -> Iterator[Node]:
+    """The parameters that a function declarator lists."""
+    listed = function.child_by_field_name("parameters")
+    if listed is not None:
+        yield from (child for child in listed.named_children if not child.is_extra)

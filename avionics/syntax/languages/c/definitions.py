@@ -1,0 +1,338 @@
+"""Declarations of C and C++: functions, variables, parameters, fields, and the scopes they open.
+
+Knows: declarations in tree-sitter-c and tree-sitter-cpp.
+Does not know: how types and values are read.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.c.declarators import (
+    Declared,
+    cast_name,
+    iter_declared,
+    last_name,
+    macro_definition,
+    parameters_of,
+    read_declarator,
+)
+from avionics.syntax.languages.c.expressions import initializer
+from avionics.syntax.languages.c.macros import macro_body
+from avionics.syntax.languages.c.types import (
+    ANNOTATE,
+    adding_scope,
+    adding_scope_of,
+    declared_type,
+    is_static,
+    type_of,
+    type_scope,
+    visit_declarator,
+)
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
+
+CONSTRUCTOR = "__init__"
+_PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"})
+_ALL_POSITIONAL = Expression(ExpressionKind.LITERAL, "tuple")
+_SPECIAL = {"operator[]": "__getitem__", "operator->": "__deref__", "operator()": "__call__"}
+"""What operators are known as to whoever reads expressions."""
+_OF_PAIR = ("first", "second")
+_OPTIONAL = Expression(ExpressionKind.UNION)
+
+
+def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A function with its body."""
+    declared = read_declarator(node.child_by_field_name("declarator") or node)
+    if declared is None or declared.function is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    defined = macro_definition(node, declared) if uses.scopes[scope].symbol < 0 or is_namespace(uses, scope) else None
+    if defined is not None:
+        inner = _defined_by_macro(uses, node, declared, scope, defined)
+    else:
+        inner = declare_function(uses, node, declared, scope)
+    old_style = [child for child in node.named_children if child.type == "declaration"]
+    for child in old_style:
+        _old_parameters(uses, child, inner)
+    for child in node.named_children:
+        if child.type in {"field_initializer_list", "try_statement"}:
+            uses.visit(child, inner)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def _defined_by_macro(uses: Uses, node: Node, declared: Declared, scope: int, defined: tuple[Node | None, Node]) -> int:
+    """A function whose header is a macro's call; that of a test belongs to the class it is given."""
+    holder, name = defined
+    uses.refer(declared.name, scope, ReferenceKind.CALL)
+    inside = scope
+    if holder is not None:
+        inside = adding_scope_of(uses, uses.name(uses.refer(holder, scope, ANNOTATE)), holder, scope)
+    uses.bind(name, inside, BindingKind.DEFINITION)
+    own = "this" if holder is not None else ""
+    inner = uses.open(ScopeKind.FUNCTION, inside, uses.source.span(node), uses.symbol_at(name), own)
+    pending = None
+    for parameter in parameters_of(declared.function) if declared.function is not None and holder is None else ():
+        written = parameter.child_by_field_name("type")
+        if written == name or written is None:
+            continue
+        if pending is not None and written.type == "type_identifier":
+            uses.bind(written, inner, BindingKind.PARAMETER, annotation=pending)
+            pending = None
+        else:
+            pending = uses.visit(written, inner, ANNOTATE)
+            bound = read_declarator(parameter.child_by_field_name("declarator") or parameter)
+            if bound is not None:
+                uses.bind(bound.name, inner, BindingKind.PARAMETER, annotation=pending)
+                pending = None
+    return inner
+
+
+def declare_function(uses: Uses, node: Node, declared: Declared, scope: int) -> int:
+    """Bind a function or prototype, with its parameters in a scope of its own; that scope."""
+    name = last_name(declared.name)
+    written = node.child_by_field_name("type")
+    holder = adding_scope(uses, declared.name, scope)
+    is_member = uses.scopes[holder].kind is ScopeKind.CLASS and not is_namespace(uses, holder)
+    is_constructor = is_member and name.type in {"identifier", "field_identifier"} and (
+        written is None or uses.source.of(name) == _name_of_class(uses, holder)
+    )  # fmt: skip
+    uses.bind(name, holder, BindingKind.DEFINITION, bound_as=CONSTRUCTOR if is_constructor else cast_name(name))
+    special = _SPECIAL.get(uses.source.of(name).replace(" ", "")) if name.type == "operator_name" else None
+    if special is not None:
+        uses.bind(name, holder, BindingKind.DEFINITION, bound_as=special)
+    symbol = uses.symbol_at(name)
+    own = "this" if is_member and not is_static(node) else ""
+    inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
+    bind_template_parameters(uses, node, inner)
+    result = uses.visit(written, inner, ANNOTATE) if written is not None else UNKNOWN
+    function = declared.function
+    if function is not None:
+        bind_parameters(uses, function, inner)
+        trailing = next((child for child in function.named_children if child.type == "trailing_return_type"), None)
+        if trailing is not None and trailing.named_child_count:
+            result = uses.visit(trailing.named_children[0], inner, ANNOTATE)
+    if result is not UNKNOWN and symbol >= 0:
+        uses.results[symbol] = result
+    visit_declarator(uses, declared, scope)
+    return inner
+
+
+def _name_of_class(uses: Uses, scope: int) -> str:
+    """The name of the class whose scope it is: a member called so is its constructor, whatever stands before it."""
+    symbol, of = uses.scopes[scope].symbol, uses.scopes[scope].of
+    return uses.facts.symbols[symbol].name if symbol >= 0 else of.name
+
+
+def is_namespace(uses: Uses, scope: int) -> bool:
+    """Whether a class scope is that of a namespace."""
+    symbol = uses.scopes[scope].symbol
+    return symbol >= 0 and uses.facts.symbols[symbol].kind.value == "module"
+
+
+def bind_parameters(uses: Uses, function: Node, inner: int) -> None:
+    """Bind what a function declarator lists."""
+    for parameter in parameters_of(function):
+        if parameter.type in _PARAMETERS:
+            _parameter(uses, parameter, inner)
+        elif parameter.type == "identifier":
+            uses.bind(parameter, inner, BindingKind.PARAMETER)
+
+
+def _parameter(uses: Uses, node: Node, inner: int) -> None:
+    """One parameter."""
+    written = declared_type(uses, node, inner)
+    default = node.child_by_field_name("default_value")
+    value = UNKNOWN
+    if default is not None:
+        found = uses.visit(default, inner)
+        value = found if found is not UNKNOWN else _OPTIONAL
+    if node.type.startswith("variadic"):
+        value = _ALL_POSITIONAL
+    declarator = node.child_by_field_name("declarator")
+    declared = read_declarator(declarator) if declarator is not None else None
+    if declared is not None:
+        visit_declarator(uses, declared, inner)
+        is_callable = declared.is_callable or declared.function is not None
+        of = Expression(ExpressionKind.FUNCTION, "", (written,)) if is_callable and written is not UNKNOWN else written
+        uses.bind(
+            declared.name,
+            inner,
+            BindingKind.PARAMETER,
+            within=type_scope(uses, inner, of.name),
+            value=value,
+            annotation=of,
+        )
+
+
+def _old_parameters(uses: Uses, node: Node, inner: int) -> None:
+    """The types of parameters as they were declared before 1989."""
+    written = declared_type(uses, node, inner)
+    for declared in iter_declared(node):
+        uses.bind(
+            declared.name, inner, BindingKind.ASSIGNMENT, within=type_scope(uses, inner, written.name),
+            annotation=type_of(declared, written),
+        )  # fmt: skip
+
+
+def declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Variables and prototypes."""
+    found = list(iter_declared(node))
+    written: Expression = UNKNOWN
+    if found and found[0].function is not None and not found[0].is_callable:
+        if _is_local(uses, scope):
+            _made_of_names(uses, found[0].function, scope)
+            written = _made(uses, node, scope)
+        else:
+            declare_function(uses, node, found[0], scope)
+            found = found[1:]
+    elif found and found[0].value is not None and found[0].value.type == "argument_list":
+        written = _made(uses, node, scope)
+    else:
+        written = declared_type(uses, node, scope)
+    for declared in found:
+        variable(uses, declared, node, scope, written)
+    return UNKNOWN
+
+
+def _is_local(uses: Uses, scope: int) -> bool:
+    """Whether `T name(…);` stands in a function of C++, where it declares a variable with what it is made of."""
+    return uses.spec.name != "c" and uses.function_of(scope) >= 0
+
+
+def _made(uses: Uses, node: Node, scope: int) -> Expression:
+    """The type of a variable that is declared with the arguments of its constructor."""
+    written = node.child_by_field_name("type")
+    is_named = written is not None and written.type in {"type_identifier", "qualified_identifier", "template_type"}
+    return uses.visit(written, scope, ReferenceKind.CALL if is_named else ANNOTATE) if written is not None else UNKNOWN
+
+
+def _made_of_names(uses: Uses, function: Node, scope: int) -> None:
+    """`T name(a, b)` looks like a prototype whose parameters are types: they are values."""
+    for parameter in parameters_of(function):
+        written = parameter.child_by_field_name("type")
+        is_name = written is not None and written.type == "type_identifier"
+        if written is not None and is_name and parameter.child_by_field_name("declarator") is None:
+            uses.refer(written, scope, ReferenceKind.READ)
+        else:
+            uses.visit_children(parameter, scope)
+
+
+def variable(uses: Uses, declared: Declared, node: Node, scope: int, written: Expression) -> None:
+    """One variable or field, and what initialises it."""
+    visit_declarator(uses, declared, scope)
+    of = type_of(declared, written)
+    value = _initial(uses, declared, scope, of) if declared.value is not None else UNKNOWN
+    default = node.child_by_field_name("default_value")
+    if default is not None:
+        value = uses.visit(default, scope)
+    if declared.name.type == "qualified_identifier":
+        outer = adding_scope(uses, declared.name, scope)
+        uses.bind(last_name(declared.name), outer, BindingKind.ASSIGNMENT, within=scope, annotation=of, value=value)
+        return
+    variable_of(uses, declared.name, scope, of, value)
+
+
+def variable_of(uses: Uses, name: Node, scope: int, of: Expression, value: Expression) -> None:
+    """Bind a variable by its type, or where that is not said by its value."""
+    within = type_scope(uses, scope, of.name)
+    if name.type == "structured_binding_declarator":
+        parts = name.named_children
+        for position, part in enumerate(parts):
+            item = Expression(ExpressionKind.ITEM, str(position), (value,))
+            if len(parts) == len(_OF_PAIR):
+                item = Expression(ExpressionKind.ATTRIBUTE, _OF_PAIR[position], (value,))
+            uses.bind(part, scope, BindingKind.ASSIGNMENT, value=item)
+    elif of is UNKNOWN or of.kind is ExpressionKind.SELF:
+        uses.bind(
+            name,
+            scope,
+            BindingKind.ASSIGNMENT,
+            within=within if of is not UNKNOWN else -1,
+            value=value if of is UNKNOWN else of,
+        )
+    else:
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, annotation=of)
+
+
+def _initial(uses: Uses, declared: Declared, scope: int, of: Expression) -> Expression:
+    """What a variable starts with."""
+    value = declared.value
+    if value is None:
+        return UNKNOWN
+    if value.type == "initializer_list":
+        typed = of if of.kind is ExpressionKind.SELF else Expression(ExpressionKind.TYPED, "", (of,))
+        initializer(uses, value, scope, typed if of is not UNKNOWN else UNKNOWN, declared.arrays)
+        return UNKNOWN
+    return uses.visit(value, scope)
+
+
+def field_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Fields and, in C++, methods; those of an anonymous struct or union are fields of what is around it."""
+    written = node.child_by_field_name("type")
+    body = written.child_by_field_name("body") if written is not None else None
+    if written is None or body is None or node.child_by_field_name("declarator") is not None:
+        return declaration(uses, node, scope, role)
+    if written.child_by_field_name("name") is not None or written.type == "enum_specifier":
+        return declaration(uses, node, scope, role)
+    uses.visit_children(body, scope)
+    return UNKNOWN
+
+
+def bind_template_parameters(uses: Uses, node: Node, inner: int) -> None:
+    """Bind the parameters of the template that a definition is."""
+    outer = node.parent
+    if outer is not None and outer.type == "template_declaration":
+        bind_listed_template_parameters(uses, outer, inner)
+
+
+def bind_listed_template_parameters(uses: Uses, template: Node, inner: int) -> None:
+    """Bind the parameters that a template lists."""
+    listed = template.child_by_field_name("parameters")
+    for parameter in listed.named_children if listed is not None else ():
+        if parameter.type in _PARAMETERS:
+            _parameter(uses, parameter, inner)
+            continue
+        name = parameter.child_by_field_name("name") or next(
+            (child for child in parameter.named_children if child.type == "type_identifier"), None
+        )
+        default = parameter.child_by_field_name("default_type")
+        if default is not None:
+            uses.visit(default, inner, ANNOTATE)
+        if name is not None:
+            uses.bind(name, inner, BindingKind.PARAMETER, value=TYPE_PARAMETER)
+
+
+def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A statement with variables of its own."""
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    uses.visit_children(node, inner)
+    return UNKNOWN
+
+
+def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`return x`."""
+    function = uses.function_of(scope)
+    for child in node.named_children:
+        value = uses.visit(child, scope)
+        if function >= 0 and uses.spec.name != "c":
+            uses.returns[function].append(value)
+    return UNKNOWN
+
+
+def macro(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A macro: known to the whole file."""
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is not None:
+        uses.bind(name, 0, BindingKind.DEFINITION)
+    if value is not None:
+        macro_body(uses, value, node.child_by_field_name("parameters"))
+    return UNKNOWN
+
+
+def ignored(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """What uses no name: includes, labels, attributes."""
+    return UNKNOWN

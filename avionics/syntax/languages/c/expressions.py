@@ -1,0 +1,284 @@
+"""Expressions of C and C++: what they use, and whose members their values have.
+
+Knows: expression nodes of tree-sitter-c and tree-sitter-cpp.
+Does not know: declarations.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.c.types import ANNOTATE, type_scope
+from avionics.syntax.spec import UsesRule
+from avionics.syntax.uses import Uses
+from protocols.enums import ExpressionKind, ReferenceKind
+from protocols.facts import UNKNOWN, Expression
+from protocols.naming import tagged
+
+READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
+_NUMBER = Expression(ExpressionKind.LITERAL, "int")
+_TEXT = Expression(ExpressionKind.LITERAL, "str")
+_NO_NAMES = frozenset({"struct", "union", "enum", "const", "volatile", "__func__", "__FUNCTION__", "defined"})
+
+
+def name_use(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A bare name; keywords left over from what the grammar could not read are none."""
+    text = uses.source.of(node)
+    if text in _NO_NAMES or not text:
+        return UNKNOWN
+    return uses.name(uses.refer(node, scope, role))
+
+
+def transparent(field: str) -> UsesRule:
+    """An operator whose value has the members of its operand: `*p`, `&x`, `p[i]`."""
+
+    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+        value = UNKNOWN
+        operand = node.child_by_field_name(field)
+        for child in node.named_children:
+            if child == operand:
+                value = uses.visit(child, scope)
+            else:
+                uses.visit(child, scope)
+        return value
+
+    return rule
+
+
+def parenthesized(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """What stands in parentheses."""
+    value = UNKNOWN
+    for child in node.named_children:
+        value = uses.visit(child, scope, role)
+    return value
+
+
+def member(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`value.name` and `pointer->name`, walked down its left side without recursion."""
+    return member_use(uses, node, scope, role, None)
+
+
+def member_use(
+    uses: Uses, node: Node, scope: int, role: ReferenceKind, arguments: tuple[Expression, ...] | None
+) -> Expression:
+    """A member, and what it is called with where it is called."""
+    chain = [node]
+    while (owner := chain[-1].child_by_field_name("argument")) is not None and owner.type == "field_expression":
+        chain.append(owner)
+    value = uses.visit(owner, scope) if owner is not None else UNKNOWN
+    for part in reversed(chain):
+        name = part.child_by_field_name("field")
+        if name is None:
+            return UNKNOWN
+        plain = plain_member(uses, name, scope)
+        is_last = part is node
+        text = uses.refer(plain, scope, role if is_last else READ, value, arguments=arguments if is_last else None)
+        value = Expression(ExpressionKind.ATTRIBUTE, text, (value,))
+    return value
+
+
+def plain_member(uses: Uses, name: Node, scope: int) -> Node:
+    """The name itself of a member written with template arguments or qualified, which are used."""
+    for _ in range(8):
+        inner = name.child_by_field_name("name")
+        if name.type == "dependent_name" and name.named_child_count:
+            inner = name.named_children[-1]
+        if inner is None:
+            break
+        for child in name.named_children:
+            if child != inner:
+                uses.visit(child, scope)
+        name = inner
+    return name.named_children[0] if name.type == "destructor_name" and name.named_child_count else name
+
+
+def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A call of a function, a macro, or through a pointer."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    held = _given_type(arguments) if arguments.has_error else None
+    if held is not None:
+        uses.refer(function, scope, CALL)
+        return _held_in(uses, arguments, held, scope)
+    given = tuple(uses.visit(child, scope) for child in arguments.named_children if not child.is_extra)
+    callee = called(uses, function, scope, given)
+    return Expression(ExpressionKind.CALL, "", (callee, *given))
+
+
+def _given_type(arguments: Node) -> Node | None:
+    """The tag of the type that a macro is given among values: `container_of(pointer, struct T, member)`."""
+    words = [
+        leaf for child in arguments.named_children for leaf in (child.named_children if child.is_error else (child,))
+    ]
+    for word, tag in pairwise(words):
+        is_tag = word.type == tag.type == "identifier" and word.text in {b"struct", b"union"}
+        if is_tag and word is not words[0]:
+            return tag
+    return None
+
+
+def _held_in(uses: Uses, arguments: Node, tag: Node, scope: int) -> Expression:
+    """What a macro gives that is given a value, a type and a member of it: an object of the type."""
+    sought = tagged(uses.source.of(tag)) if uses.spec.name == "c" else uses.source.of(tag)
+    where = type_scope(uses, scope, sought)
+    typed = Expression(ExpressionKind.TYPED, "", (uses.name(uses.refer(tag, where, ANNOTATE, sought_as=sought)),))
+    for child in arguments.named_children:
+        if child.start_byte > tag.end_byte and child.type == "identifier":
+            uses.refer(child, scope, READ, typed)
+        elif child.start_byte > tag.end_byte and child.type == "field_expression":
+            _member_of(uses, child, scope, typed)
+        elif not child.is_error and not child.is_extra and child != tag:
+            uses.visit(child, scope)
+    return typed
+
+
+def _member_of(uses: Uses, node: Node, scope: int, owner: Expression) -> Expression:
+    """`member.inner`, which are names of what a type has."""
+    outer, name = node.child_by_field_name("argument"), node.child_by_field_name("field")
+    if outer is not None and outer.type == "field_expression":
+        owner = _member_of(uses, outer, scope, owner)
+    elif outer is not None and outer.type == "identifier":
+        owner = Expression(ExpressionKind.ATTRIBUTE, uses.refer(outer, scope, READ, owner), (owner,))
+    if name is None or name.type != "field_identifier":
+        return UNKNOWN
+    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, READ, owner), (owner,))
+
+
+def called(uses: Uses, function: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
+    """The callee, as used with these arguments."""
+    arguments = given if uses.spec.overloads else None
+    if function.type == "identifier":
+        return uses.name(uses.refer(function, scope, CALL, arguments=arguments))
+    if function.type == "field_expression":
+        return member_use(uses, function, scope, CALL, arguments)
+    return uses.visit(function, scope, CALL)
+
+
+def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a = b`, also compound."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    value = uses.visit(left, scope, WRITE) if left is not None else UNKNOWN
+    if right is not None and right.type == "initializer_list":
+        initializer(uses, right, scope, value)
+    elif right is not None:
+        uses.visit(right, scope)
+    return value
+
+
+def update(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a++`: its value has the members of `a`."""
+    operand = node.child_by_field_name("argument")
+    return uses.visit(operand, scope, WRITE) if operand is not None else UNKNOWN
+
+
+def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A chain of operators, walked without recursion; `p + n` has the members of `p`."""
+    spine = [node]
+    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
+        spine.append(left)
+    value = uses.visit(left, scope) if left is not None else UNKNOWN
+    for operation in reversed(spine):
+        right, operator = operation.child_by_field_name("right"), operation.child_by_field_name("operator")
+        other = uses.visit(right, scope) if right is not None else UNKNOWN
+        if operator is None or operator.type not in {"+", "-"}:
+            value = _NUMBER
+        elif value.kind is ExpressionKind.LITERAL:
+            value = other
+    return value
+
+
+def conditional(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a ? b : c`: either."""
+    uses.visit_field(node, "condition", scope)
+    parts = [uses.visit_field(node, field, scope) for field in ("consequence", "alternative")]
+    known = tuple(part for part in parts if part.kind is not ExpressionKind.LITERAL and part.name != "NULL")
+    return Expression(ExpressionKind.UNION, "", known) if len(known) > 1 else known[0] if known else UNKNOWN
+
+
+def comma(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a, b` is `b`."""
+    value = UNKNOWN
+    for child in node.named_children:
+        value = uses.visit(child, scope)
+    return value
+
+
+def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`(T)x` is a `T`."""
+    written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
+    if value is not None:
+        uses.visit(value, scope)
+    return Expression(ExpressionKind.TYPED, "", (of,)) if of is not UNKNOWN else UNKNOWN
+
+
+def compound_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`(T){.a = 1}` is a `T`."""
+    written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
+    typed = Expression(ExpressionKind.TYPED, "", (of,)) if of is not UNKNOWN else UNKNOWN
+    declarator = written.child_by_field_name("declarator") if written is not None else None
+    is_array = declarator is not None and "array" in declarator.type
+    if value is not None:
+        initializer(uses, value, scope, typed, 1 if is_array else 0)
+    return typed
+
+
+def initializer(uses: Uses, node: Node, scope: int, of: Expression, arrays: int = 0) -> None:
+    """`{.a = 1, [2] = {…}, …}`: designators are members of what is initialised."""
+    inner = of if arrays else UNKNOWN
+    for part in node.named_children:
+        if part.type == "initializer_list":
+            initializer(uses, part, scope, inner, max(0, arrays - 1))
+        elif part.type == "initializer_pair":
+            _designated(uses, part, scope, of, arrays)
+        else:
+            uses.visit(part, scope)
+
+
+def _designated(uses: Uses, node: Node, scope: int, of: Expression, arrays: int) -> None:
+    """`.a.b[2] = value`."""
+    target = of
+    for designator in node.children_by_field_name("designator"):
+        if designator.type == "field_designator" and designator.named_child_count:
+            text = uses.refer(designator.named_children[0], scope, WRITE, target)
+            target = Expression(ExpressionKind.ATTRIBUTE, text, (target,)) if target is not UNKNOWN else UNKNOWN
+        else:
+            arrays = max(0, arrays - 1)
+            uses.visit_children(designator, scope)
+    value = node.child_by_field_name("value")
+    if value is not None and value.type == "initializer_list":
+        initializer(uses, value, scope, target, arrays)
+    elif value is not None:
+        uses.visit(value, scope)
+
+
+def initializer_list(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A list of values for something that is not said."""
+    initializer(uses, node, scope, UNKNOWN)
+    return UNKNOWN
+
+
+def offsetof(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`offsetof(T, member)`."""
+    written, name = node.child_by_field_name("type"), node.child_by_field_name("member")
+    of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
+    broken = any(child.is_error for child in node.children)
+    if name is not None:
+        uses.refer(name, scope, READ, UNKNOWN if broken else Expression(ExpressionKind.TYPED, "", (of,)))
+    return _NUMBER
+
+
+def number(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A number, or an operator that gives one."""
+    uses.visit_children(node, scope)
+    return _NUMBER
+
+
+def text(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A string."""
+    uses.visit_children(node, scope)
+    return _TEXT

@@ -1,0 +1,293 @@
+"""What C and C++ define: functions, types with their members, variables, macros. Function bodies are not entered.
+
+Prototypes are symbols whose signature ends with a semicolon; forward declarations of types are none.
+
+Knows: definitions in tree-sitter-c and tree-sitter-cpp.
+Does not know: uses, scopes; what only C++ has (see `cpp`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import attrs
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.c.comments import doc_above, doc_of_file
+from avionics.syntax.languages.c.declarators import (
+    Declared,
+    cast_name,
+    has_word,
+    iter_declared,
+    iter_scopes,
+    last_name,
+    macro_definition,
+    read_declarator,
+)
+from avionics.syntax.languages.c.macros import iter_within
+from avionics.syntax.outline import Outline
+from avionics.syntax.spec import OutlineRule
+from avionics.syntax.text import one_line_of_code
+from protocols.enums import SymbolKind
+from protocols.facts import Import
+
+NESTED = frozenset(
+    {
+        "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef", "linkage_specification",
+        "declaration_list", "ERROR", "expression_statement",
+    }
+)  # fmt: skip
+TYPES = frozenset({"struct_specifier", "union_specifier", "class_specifier", "enum_specifier"})
+_KINDS = {"enum_specifier": SymbolKind.ENUM}
+_LOCAL_TYPE = re.compile(rb"\b(?:struct|class)\s+\w+\s*(?:final\s*)?(?::[^;{}()]{0,400})?\{")
+_WITHIN = (
+    (b"define", frozenset({"preproc_def", "preproc_function_def"})),
+    (b"using ", frozenset({"using_declaration"})),
+)
+"""What of a function's body its file needs to know, and what is written where that stands."""
+_LONGEST_HEADER = 600
+
+
+def function(outline: Outline, node: Node, parent: int) -> None:
+    """A function with its body, and the macros defined in there."""
+    declared = read_declarator(node.child_by_field_name("declarator") or node)
+    body = node.child_by_field_name("body")
+    type_node = node.child_by_field_name("type")
+    if type_node is not None:
+        declared_type(outline, type_node, type_node, parent)
+    if declared is not None and declared.function is not None:
+        end = body.start_byte if body is not None else node.end_byte
+        define_function(outline, declared, node, parent, end)
+    if body is not None:
+        within(outline, body, len(outline.symbols) - 1)
+
+
+def within(outline: Outline, body: Node, parent: int) -> None:
+    """What of a function's body its file needs to know: macros, names brought in, local classes."""
+    content = outline.source.content
+    wanted = {
+        kind for word, kinds in _WITHIN for kind in kinds if content.find(word, body.start_byte, body.end_byte) >= 0
+    }
+    if outline.spec.name != "c" and _LOCAL_TYPE.search(content, body.start_byte, body.end_byte):
+        wanted |= {"struct_specifier", "class_specifier"}
+    for inner in iter_within(body, wanted) if wanted else ():
+        outline.spec.outline[inner.type](outline, inner, -1 if inner.type.startswith("preproc") else parent)
+
+
+def define_function(outline: Outline, declared: Declared, node: Node, parent: int, end: int) -> None:
+    """Add a function or prototype whose header ends before the byte."""
+    name = last_name(declared.name)
+    holder = _holder(outline, declared.name)
+    defined = macro_definition(node, declared) if not outline.is_class(parent) else None
+    if defined is not None:
+        holder = outline.source.of(defined[0]) if defined[0] is not None else ""
+        name = defined[1]
+    is_member = bool(holder) or outline.is_class(parent)
+    whole = template_around(node)
+    header = outline.source.content[whole.start_byte : min(end, whole.start_byte + _LONGEST_HEADER)]
+    index = outline.define(
+        name,
+        SymbolKind.METHOD if is_member else SymbolKind.FUNCTION,
+        whole,
+        parent,
+        signature=one_line_of_code(header.decode("utf-8", "surrogateescape")).replace(" ;", ";"),
+        doc=doc_above(outline.source.content, whole.start_byte),
+        exported=is_member or not has_word(node, b"static"),
+        decorators=(outline.source.of(declared.name),) if defined is not None else (),
+        holder=holder,
+    )
+    if name.type == "operator_cast":
+        symbol, called = outline.symbols[index], cast_name(name)
+        qualname = symbol.qualname.removesuffix(symbol.name) + called
+        outline.symbols[index] = attrs.evolve(symbol, name=called, qualname=qualname)
+
+
+def _holder(outline: Outline, name: Node) -> str:
+    """The class or namespace that a qualified name adds to, dotted."""
+    return ".".join(outline.source.of(last_name(part)) for part in iter_scopes(name))
+
+
+def template_around(node: Node) -> Node:
+    """The template declaration around a definition, or the definition."""
+    outer = node.parent
+    return outer if outer is not None and outer.type == "template_declaration" else node
+
+
+def declaration(outline: Outline, node: Node, parent: int) -> None:
+    """Variables and prototypes, and the type they may define on the way."""
+    found = list(iter_declared(node))
+    type_node = node.child_by_field_name("type")
+    holder = -1
+    if type_node is not None:
+        holder = declared_type(outline, type_node, node, parent, found[0] if found else None)
+    exported = not has_word(node, b"static")
+    for declared in found:
+        name = last_name(declared.name)
+        if declared.function is not None and not declared.is_callable:
+            define_function(outline, declared, node, parent, node.end_byte)
+        elif not (holder >= 0 and declared is found[0]):
+            variable(outline, name, node, parent, exported, _holder(outline, declared.name))
+
+
+def variable(outline: Outline, name: Node, node: Node, parent: int, exported: bool, holder: str = "") -> int:
+    """A variable of a file, or a field."""
+    is_field = bool(holder) or (parent >= 0 and not is_namespace(outline, parent))
+    text = outline.source.content[node.start_byte : min(node.end_byte, node.start_byte + _LONGEST_HEADER)]
+    return outline.define(
+        name,
+        SymbolKind.ATTRIBUTE if is_field else SymbolKind.VARIABLE,
+        node,
+        parent,
+        signature=one_line_of_code(text.decode("utf-8", "surrogateescape")).removesuffix(";"),
+        doc=doc_above(outline.source.content, node.start_byte),
+        exported=exported or is_field,
+        holder=holder,
+    )
+
+
+def is_namespace(outline: Outline, parent: int) -> bool:
+    """Whether the enclosing symbol is a namespace."""
+    return outline.symbols[parent].kind is SymbolKind.MODULE
+
+
+def type_definition(outline: Outline, node: Node, parent: int) -> None:
+    """`typedef`: names an anonymous type, or gives a type another name."""
+    found = list(iter_declared(node))
+    type_node = node.child_by_field_name("type")
+    if type_node is None:
+        return
+    is_anonymous = type_node.type in TYPES and type_node.child_by_field_name("name") is None
+    if is_anonymous and found:
+        define_type(outline, type_node, last_name(found[0].name), node, parent)
+        found = found[1:]
+    else:
+        declared_type(outline, type_node, type_node, parent)
+    for declared in found:
+        outline.define(
+            declared.name,
+            SymbolKind.TYPE,
+            node,
+            parent,
+            signature=one_line_of_code(outline.source.of(node)).removesuffix(";"),
+            doc=doc_above(outline.source.content, node.start_byte),
+        )
+
+
+def type_specifier(outline: Outline, node: Node, parent: int) -> None:
+    """A type that stands for itself."""
+    declared_type(outline, node, node, parent)
+
+
+def declared_type(outline: Outline, type_node: Node, whole: Node, parent: int, first: Declared | None = None) -> int:
+    """Add the type that a declaration defines on the way; the index of the variable if the type has no name."""
+    if type_node.type not in TYPES or type_node.child_by_field_name("body") is None:
+        return -1
+    name = type_node.child_by_field_name("name")
+    if name is not None:
+        define_type(outline, type_node, last_name(name), template_around(type_node), parent, _holder(outline, name))
+    elif first is not None and type_node.type != "enum_specifier":
+        index = variable(outline, last_name(first.name), whole, parent, not has_word(whole, b"static"))
+        members(outline, type_node, index)
+        return index
+    else:
+        members(outline, type_node, parent)
+    return -1
+
+
+def define_type(outline: Outline, type_node: Node, name: Node, whole: Node, parent: int, holder: str = "") -> int:
+    """Add a type and its members."""
+    body = type_node.child_by_field_name("body")
+    end = body.start_byte if body is not None else whole.end_byte
+    header = outline.source.content[type_node.start_byte : end].decode("utf-8", "surrogateescape")
+    bases = next((child for child in type_node.named_children if child.type == "base_class_clause"), None)
+    index = outline.define(
+        name,
+        _kind_of(type_node),
+        whole,
+        parent,
+        signature=one_line_of_code(header if type_node.child_by_field_name("name") else outline.source.of(name)),
+        doc=doc_above(outline.source.content, whole.start_byte),
+        bases=tuple(outline.source.of(base) for base in bases.named_children if base.type != "access_specifier")
+        if bases is not None
+        else (),
+        holder=holder,
+    )
+    members(outline, type_node, index)
+    return index
+
+
+def _kind_of(type_node: Node) -> SymbolKind:
+    return _KINDS.get(type_node.type, SymbolKind.CLASS)
+
+
+def members(outline: Outline, type_node: Node, holder: int) -> None:
+    """The fields, methods, constants and types within a type."""
+    body = type_node.child_by_field_name("body")
+    if body is not None:
+        outline.enter(body, holder)
+
+
+def enumerator(outline: Outline, node: Node, parent: int) -> None:
+    """A constant of an enum."""
+    name = node.child_by_field_name("name")
+    if name is not None:
+        outline.define(name, SymbolKind.ATTRIBUTE, node, parent, signature=one_line_of_code(outline.source.of(node)))
+
+
+def macro(outline: Outline, node: Node, parent: int) -> None:
+    """A macro; include guards, which hold the whole file, are none."""
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or (value is None and _is_guard(outline, node, name)):
+        return
+    text = outline.source.content[node.start_byte : min(node.end_byte, node.start_byte + _LONGEST_HEADER)]
+    outline.define(
+        name,
+        SymbolKind.MACRO,
+        node,
+        -1,
+        signature=one_line_of_code(text.decode("utf-8", "surrogateescape").replace("\\\n", " ")),
+        doc=doc_above(outline.source.content, node.start_byte),
+    )
+
+
+def _is_guard(outline: Outline, node: Node, name: Node) -> bool:
+    """Whether an empty macro is defined under `#ifndef` of itself."""
+    outer = node.parent
+    if outer is None or outer.type != "preproc_ifdef" or outer.children[0].type != "#ifndef":
+        return False
+    guarded = outer.child_by_field_name("name")
+    return guarded is not None and outline.source.of(guarded) == outline.source.of(name)
+
+
+def include(outline: Outline, node: Node, parent: int) -> None:
+    """An `#include`: quoted ones are looked for beside the file first."""
+    path = node.child_by_field_name("path")
+    if path is None or path.type not in {"string_literal", "system_lib_string"}:
+        return
+    line, column = outline.source.place(path)
+    is_quoted = path.type == "string_literal"
+    written = outline.source.of(path)[1:-1]
+    outline.imports.append(Import(written, "*", "", int(is_quoted), line, column))
+
+
+def file_comment(outline: Outline, node: Node, parent: int) -> None:
+    """The comment at the top of the file is its documentation."""
+    if not outline.doc and not outline.symbols and not outline.imports and node.start_byte < 4:
+        outline.doc = doc_of_file(outline.source.content)
+
+
+OUTLINE: Mapping[str, OutlineRule] = {
+    "comment": file_comment,
+    "function_definition": function,
+    "declaration": declaration,
+    "field_declaration": declaration,
+    "type_definition": type_definition,
+    "struct_specifier": type_specifier,
+    "union_specifier": type_specifier,
+    "enum_specifier": type_specifier,
+    "enumerator": enumerator,
+    "preproc_def": macro,
+    "preproc_function_def": macro,
+    "preproc_include": include,
+}

@@ -1,0 +1,228 @@
+"""Types of C and C++ as they are written, and the definitions that stand in them.
+
+Pointers, arrays, references and qualifiers are seen through: what matters of a type is whose members its values have.
+
+Knows: type nodes of tree-sitter-c and tree-sitter-cpp.
+Does not know: values.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.c.declarators import (
+    Declared,
+    has_word,
+    iter_declared,
+    iter_scopes,
+    last_name,
+    parameters_of,
+)
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Expression
+from protocols.naming import tagged
+
+ANNOTATE = ReferenceKind.ANNOTATE
+_NUMBER = Expression(ExpressionKind.LITERAL, "int")
+_TAGGED = frozenset({"struct_specifier", "union_specifier", "class_specifier", "enum_specifier"})
+_HOLDING = frozenset({"parameter_declaration", "type_descriptor", "base_class_clause"})
+
+
+def type_scope(uses: Uses, scope: int, name: str) -> int:
+    """Where a type of that name is looked up: types of C are those of the file, whatever variables shadow them."""
+    if uses.spec.name != "c":
+        return scope
+    local = {binding.scope for binding in uses.bindings.get(name, ()) if binding.value.kind is ExpressionKind.SELF}
+    while uses.scopes[scope].parent >= 0 and scope not in local:
+        scope = uses.scopes[scope].parent
+    return scope
+
+
+def type_name(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A type by its name."""
+    kind = role if role in {ReferenceKind.INHERIT, ReferenceKind.CALL} else ANNOTATE
+    return uses.name(uses.refer(node, type_scope(uses, scope, uses.source.of(node)), kind))
+
+
+def plain_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A type of plain values."""
+    return _NUMBER
+
+
+def tagged_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A struct, union, class or enum: used by its tag, or defined here."""
+    name = node.child_by_field_name("name")
+    if node.child_by_field_name("body") is not None:
+        return define_type(uses, node, scope, name)
+    if name is None:
+        return UNKNOWN
+    outer = node.parent
+    is_forward = outer is not None and outer.child_by_field_name("type") != node and outer.type not in _HOLDING
+    if is_forward or (outer is not None and outer.child_by_field_name("declarator") is None and _is_alone(outer)):
+        return UNKNOWN
+    if uses.spec.name != "c":
+        return uses.visit(name, scope, ANNOTATE)
+    sought = tagged(uses.source.of(name))
+    return uses.name(uses.refer(name, type_scope(uses, scope, sought), ANNOTATE, sought_as=sought))
+
+
+def _is_alone(outer: Node) -> bool:
+    """Whether a declaration says no more than that a type exists."""
+    return outer.type in {"declaration", "field_declaration"}
+
+
+def define_type(uses: Uses, node: Node, scope: int, name: Node | None, typedef: Node | None = None) -> Expression:
+    """Bind a type where it is defined, and open its scope; without a name, it is the scope itself."""
+    named = last_name(name) if name is not None else typedef
+    where = adding_scope(uses, name, scope) if name is not None else holder_of_types(uses, scope)
+    where = holder_of_types(uses, where)
+    symbol = uses.symbol_at(named) if named is not None else -1
+    meaning = uses.source.of(named) if named is not None else ""
+    if name is not None and uses.spec.name == "c":
+        meaning = tagged(meaning)
+    if symbol >= 0 and named is not None:
+        uses.bind(named, where, BindingKind.DEFINITION, bound_as=meaning)
+    if node.type == "enum_specifier":
+        return _enum(uses, node, where, meaning, symbol)
+    inner = uses.open(ScopeKind.CLASS, where, uses.source.span(node), symbol)
+    if symbol < 0 and named is not None:
+        own = Expression(ExpressionKind.SELF, str(inner))
+        uses.bind(named, where, BindingKind.ASSIGNMENT, value=own, bound_as=meaning)
+    if node.parent is not None and node.parent.type == "template_declaration":
+        bind_class_parameters(uses, node.parent, inner)
+    _bases(uses, node, inner, symbol if symbol >= 0 else ~inner)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        uses.visit_children(body, inner)
+    return uses.name(meaning) if meaning else Expression(ExpressionKind.SELF, str(inner))
+
+
+def adding_scope(uses: Uses, name: Node, scope: int) -> int:
+    """The scope that holds what a name defines: for one qualified by a class, a scope that adds to the class."""
+    of = UNKNOWN
+    for part in iter_scopes(name):
+        plain = last_name(part)
+        if of is UNKNOWN:
+            of = uses.name(uses.refer(plain, scope, ANNOTATE))
+        else:
+            of = Expression(ExpressionKind.ATTRIBUTE, uses.refer(plain, scope, ANNOTATE, of), (of,))
+    return scope if of is UNKNOWN else adding_scope_of(uses, of, name, scope)
+
+
+def adding_scope_of(uses: Uses, of: Expression, name: Node, scope: int) -> int:
+    """The scope of the members that are added to a type."""
+    known = uses.added.get((scope, of))
+    if known is None:
+        known = uses.added[scope, of] = uses.open(ScopeKind.CLASS, scope, uses.source.span(name), of=of)
+    return known
+
+
+def bind_class_parameters(uses: Uses, template: Node, inner: int) -> None:
+    """Bind the type parameters of a class template, which are known everywhere within."""
+    listed = template.child_by_field_name("parameters")
+    for parameter in listed.named_children if listed is not None else ():
+        default = parameter.child_by_field_name("default_type")
+        named = parameter.child_by_field_name("name") or parameter.child_by_field_name("declarator")
+        name = named or next((child for child in parameter.named_children if child.type == "type_identifier"), None)
+        if default is not None:
+            uses.visit(default, inner, ANNOTATE)
+        if name is not None and name.type in {"type_identifier", "identifier"}:
+            uses.bind(name, inner, BindingKind.PARAMETER)
+
+
+def holder_of_types(uses: Uses, scope: int) -> int:
+    """The scope that a type defined in `scope` belongs to: in C, types within a struct belong to what is around it."""
+    while uses.spec.name == "c" and uses.scopes[scope].kind is ScopeKind.CLASS:
+        scope = uses.scopes[scope].parent
+    return scope
+
+
+def _enum(uses: Uses, node: Node, scope: int, meaning: str, symbol: int) -> Expression:
+    """An enum: its constants are known around it, unless it is an `enum class`."""
+    is_scoped = any(child.type in {"class", "struct"} for child in node.children)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    of = uses.name(meaning) if symbol >= 0 else UNKNOWN
+    body = node.child_by_field_name("body")
+    for constant in body.named_children if body is not None else ():
+        name, value = constant.child_by_field_name("name"), constant.child_by_field_name("value")
+        if name is None:
+            if constant.type.startswith("preproc"):
+                uses.visit(constant, scope)
+            continue
+        if value is not None:
+            uses.visit(value, inner if is_scoped else scope)
+        uses.bind(name, inner if is_scoped else scope, BindingKind.ASSIGNMENT, within=scope, annotation=of)
+    return of
+
+
+def _bases(uses: Uses, node: Node, scope: int, key: int) -> None:
+    """What a class inherits from."""
+    clause = next((child for child in node.named_children if child.type == "base_class_clause"), None)
+    if clause is not None:
+        written = [base for base in clause.named_children if base.type != "access_specifier"]
+        uses.bases[key] = tuple(uses.visit(base, scope, ReferenceKind.INHERIT) for base in written)
+
+
+def declared_type(uses: Uses, node: Node, scope: int) -> Expression:
+    """The type that a declaration gives to what it declares."""
+    written = node.child_by_field_name("type")
+    return uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
+
+
+def type_of(declared: Declared, written: Expression) -> Expression:
+    """The type of one declared name: what is written, or for a pointer to a function what calling it gives."""
+    if declared.is_callable and written is not UNKNOWN:
+        return Expression(ExpressionKind.FUNCTION, "", (written,))
+    return written
+
+
+def type_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`typedef`: an alias, or the name of an anonymous type."""
+    written = node.child_by_field_name("type")
+    if written is None:
+        return UNKNOWN
+    found = list(iter_declared(node))
+    where = holder_of_types(uses, scope)
+    is_defining = written.type in _TAGGED and written.child_by_field_name("body") is not None
+    tag = written.child_by_field_name("name") if written.type in _TAGGED else None
+    if is_defining and tag is None and found:
+        of = define_type(uses, written, scope, None, last_name(found[0].name))
+        found = found[1:]
+    else:
+        of = uses.visit(written, scope, ANNOTATE)
+    for declared in found:
+        visit_declarator(uses, declared, scope)
+        is_same = tag is not None and uses.source.of(tag) == uses.source.of(declared.name)
+        if is_same and uses.spec.name != "c":
+            uses.bind(declared.name, where, BindingKind.DEFINITION)
+        else:
+            uses.bind(declared.name, where, BindingKind.ASSIGNMENT, within=scope, value=type_of(declared, of))
+    return UNKNOWN
+
+
+def visit_declarator(uses: Uses, declared: Declared, scope: int) -> None:
+    """Use what stands in the declarator: the types of a function pointer's parameters, the sizes of arrays."""
+    node = declared.name.parent
+    while node is not None and node.type.endswith("declarator") and node.type != "init_declarator":
+        if node.type == "array_declarator":
+            uses.visit_field(node, "size", scope)
+        elif node.type == "function_declarator" and (declared.is_callable or node != declared.function):
+            for parameter in parameters_of(node):
+                if parameter.type == "parameter_declaration":
+                    declared_type(uses, parameter, scope)
+        node = node.parent
+
+
+def type_descriptor(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A type without a name declared: of a cast, a template's argument, `sizeof`."""
+    of = declared_type(uses, node, scope)
+    declarator = node.child_by_field_name("declarator")
+    is_function = declarator is not None and "function" in declarator.type
+    if declarator is not None:
+        uses.visit_children(declarator, scope)
+    return Expression(ExpressionKind.FUNCTION, "", (of,)) if is_function and of is not UNKNOWN else of
+
+
+def is_static(node: Node) -> bool:
+    """Whether a member belongs to its class rather than to an object."""
+    return has_word(node, b"static", b"friend")

@@ -1,0 +1,164 @@
+"""Declarations of C++ beyond C: namespaces, templates, loops and handlers, aliases, initialiser lists, friends.
+
+Knows: declarations in tree-sitter-cpp.
+Does not know: how values are read.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.c.declarators import last_name, read_declarator
+from avionics.syntax.languages.c.definitions import (
+    bind_listed_template_parameters,
+    bind_parameters,
+    variable_of,
+)
+from avionics.syntax.languages.c.definitions import macro as define_macro
+from avionics.syntax.languages.c.types import ANNOTATE, declared_type
+from avionics.syntax.languages.cpp.outline import is_inline, namespace_names, opened_namespace
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Expression
+
+
+def namespace(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A namespace: its names are its members."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return UNKNOWN
+    for name in () if is_inline(node) else namespace_names(node):
+        uses.bind(name, scope, BindingKind.DEFINITION)
+        scope = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+    uses.visit_children(body, scope)
+    return UNKNOWN
+
+
+def macro(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A macro; in the namespace that its body opens is all that is declared where the macro stands."""
+    value = node.child_by_field_name("value")
+    opened = opened_namespace(uses.source.of(value)) if value is not None else ""
+    if value is not None and opened:
+        uses.bind(value, 0, BindingKind.DEFINITION, bound_as=opened)
+        inner = uses.open(ScopeKind.CLASS, 0, uses.source.span(node), uses.symbol_at(value))
+        uses.bind_import(value, inner)
+    return define_macro(uses, node, scope, role)
+
+
+def alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`using T = …`."""
+    name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
+    within = scope
+    if node.parent is not None and node.parent.type == "template_declaration":
+        within = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+        bind_listed_template_parameters(uses, node.parent, within)
+    if name is not None and written is not None:
+        value = uses.visit(written, within, ANNOTATE)
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)
+    return UNKNOWN
+
+
+def namespace_alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`namespace a = b::c`."""
+    name = node.child_by_field_name("name")
+    value: Expression = UNKNOWN
+    for child in node.named_children:
+        if child == name:
+            continue
+        for part in child.named_children or (child,):
+            if value is UNKNOWN:
+                value = uses.name(uses.refer(part, scope, ANNOTATE))
+            else:
+                value = Expression(ExpressionKind.ATTRIBUTE, uses.refer(part, scope, ANNOTATE, value), (value,))
+    if name is not None:
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
+    return UNKNOWN
+
+
+def using(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`using namespace a`, `using a::b`: names of another namespace, or of a base class, are known here."""
+    written = next((child for child in node.named_children if not child.is_extra), None)
+    if written is not None:
+        name = last_name(written)
+        index = uses.bind_import(name, scope)
+        if index >= 0 and uses.facts.imports[index].name != "*":
+            uses.refer(name, scope, ReferenceKind.IMPORT, imported=index)
+    return UNKNOWN
+
+
+def template(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A template: its parameters are bound by the definition that it is."""
+    for child in node.named_children:
+        if child.type != "template_parameter_list":
+            uses.visit(child, scope)
+    return UNKNOWN
+
+
+def concept(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A concept."""
+    name = node.child_by_field_name("name")
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    if node.parent is not None and node.parent.type == "template_declaration":
+        bind_listed_template_parameters(uses, node.parent, inner)
+    for child in node.named_children:
+        if child == name:
+            uses.bind(child, scope, BindingKind.DEFINITION)
+        else:
+            uses.visit(child, inner)
+    return UNKNOWN
+
+
+def initializers(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`: field(value), Base(value)` of a constructor: names of members and bases, which parameters do not shadow."""
+    outside = uses.scopes[scope].parent
+    for entry in node.named_children:
+        first, *rest = entry.named_children or (None,)
+        if first is not None and first.type == "field_identifier":
+            uses.refer(first, outside, ReferenceKind.WRITE)
+        elif first is not None:
+            uses.visit(first, outside, ReferenceKind.CALL)
+        for child in rest:
+            if child is not None:
+                uses.visit(child, scope)
+    return UNKNOWN
+
+
+def for_range(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`for (T x : values)`."""
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    values = uses.visit_field(node, "right", inner)
+    written = declared_type(uses, node, inner)
+    declarator, body = node.child_by_field_name("declarator"), node.child_by_field_name("body")
+    declared = read_declarator(declarator) if declarator is not None else None
+    if declared is not None:
+        variable_of(uses, declared.name, inner, written, Expression(ExpressionKind.ELEMENT, "", (values,)))
+    if body is not None:
+        uses.visit(body, inner)
+    return UNKNOWN
+
+
+def catch(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`catch (T& e) { … }`."""
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    bind_parameters(uses, node, inner)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def friend(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A friend is used, and is no member; what a friend function declares belongs around the class."""
+    around = uses.scopes[scope].parent
+    for child in node.named_children:
+        if child.type in {"declaration", "function_definition"}:
+            declared = read_declarator(child.child_by_field_name("declarator") or child)
+            if declared is None or declared.function is None:
+                continue
+            if child.type == "function_definition":
+                uses.visit(child, around)
+            else:
+                bind_parameters(uses, declared.function, uses.open(ScopeKind.FUNCTION, scope, uses.source.span(child)))
+                declared_type(uses, child, scope)
+        else:
+            uses.visit(child, around, ANNOTATE)
+    return UNKNOWN

@@ -1,0 +1,183 @@
+"""Expressions and types of C++ beyond C: qualified names, templates, lambdas, `new`, casts.
+
+Knows: expression nodes of tree-sitter-cpp.
+Does not know: declarations.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.c.definitions import bind_parameters
+from avionics.syntax.languages.c.expressions import call_expression as call_in_c
+from avionics.syntax.languages.c.types import ANNOTATE
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Expression
+
+READ, CALL, INHERIT = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.INHERIT
+_CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
+_MAKERS = {"make_unique": "unique_ptr", "make_shared": "shared_ptr", "allocate_shared": "shared_ptr"}
+_STD = Expression(ExpressionKind.NAME, "std")
+_OWN = Expression(ExpressionKind.SELF, "self")
+_NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
+
+
+def this(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """The own object."""
+    return _OWN
+
+
+def qualified(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a::b::c`; with a leading `::` it is looked up in the file."""
+    return qualified_use(uses, node, scope, role, None)
+
+
+def qualified_use(
+    uses: Uses, node: Node, scope: int, role: ReferenceKind, arguments: tuple[Expression, ...] | None
+) -> Expression:
+    """A qualified name, and what it is called with where it is called."""
+    outer, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
+    value = _outermost(uses, outer, scope)
+    for _ in range(30):
+        if name is None or name.type != "qualified_identifier":
+            break
+        part, name = name.child_by_field_name("scope"), name.child_by_field_name("name")
+        value = _inner(uses, part, scope, ANNOTATE, value, None) if part is not None else value
+    return _inner(uses, name, 0 if outer is None else scope, role, value, arguments) if name is not None else UNKNOWN
+
+
+def _outermost(uses: Uses, outer: Node | None, scope: int) -> Expression | None:
+    """What the first part of a qualified name means; None for the file itself."""
+    if outer is None:
+        return None
+    if outer.type == "namespace_identifier":
+        return uses.name(uses.refer(outer, scope, ANNOTATE))
+    return uses.visit(outer, scope, ANNOTATE)
+
+
+def _inner(
+    uses: Uses,
+    name: Node,
+    scope: int,
+    role: ReferenceKind,
+    value: Expression | None,
+    arguments: tuple[Expression, ...] | None,
+) -> Expression:
+    """A name within what the parts before it mean."""
+    plain = name.child_by_field_name("name") if name.type.startswith("template_") else name
+    if plain is None or plain.type not in _NAMES:
+        uses.visit_children(name, scope)
+        return UNKNOWN
+    text = uses.refer(plain, scope, role, value, arguments=arguments)
+    found = uses.name(text) if value is None else Expression(ExpressionKind.ATTRIBUTE, text, (value,))
+    if plain is name:
+        return found
+    given = template_arguments(uses, name, scope)
+    return Expression(ExpressionKind.SUBSCRIPT, "", (found, *given)) if name.type == "template_type" else found
+
+
+def template_arguments(uses: Uses, node: Node, scope: int) -> tuple[Expression, ...]:
+    """The arguments of a template."""
+    listed = node.child_by_field_name("arguments")
+    return tuple(uses.visit(child, scope, ANNOTATE) for child in listed.named_children) if listed is not None else ()
+
+
+def template_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A type with arguments."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return UNKNOWN
+    owner = uses.visit(name, scope, role if role in {INHERIT, CALL} else ANNOTATE)
+    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *template_arguments(uses, node, scope)))
+
+
+def template_function(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A function with template arguments."""
+    name = node.child_by_field_name("name")
+    template_arguments(uses, node, scope)
+    return uses.visit(name, scope, role) if name is not None else UNKNOWN
+
+
+def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A call; casts and `make_unique<T>(…)` say what they give."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    last = function.child_by_field_name("name") if function.type == "qualified_identifier" else function
+    name = last.child_by_field_name("name") if last is not None and last.type == "template_function" else None
+    text = uses.source.of(name) if name is not None else ""
+    if last is not None and (text in _CASTS or text in _MAKERS):
+        given = template_arguments(uses, last, scope)
+        if function is not last:
+            _outermost(uses, function.child_by_field_name("scope"), scope)
+        uses.visit_children(arguments, scope)
+        if text in _MAKERS and given:
+            pointer = Expression(ExpressionKind.ATTRIBUTE, _MAKERS[text], (_STD,))
+            given = (Expression(ExpressionKind.SUBSCRIPT, "", (pointer, given[0])),)
+        return Expression(ExpressionKind.TYPED, "", given[:1]) if given else UNKNOWN
+    if function.type == "qualified_identifier":
+        parts = tuple(uses.visit(child, scope) for child in arguments.named_children if not child.is_extra)
+        callee = qualified_use(uses, function, scope, CALL, parts)
+        return Expression(ExpressionKind.CALL, "", (callee, *parts))
+    return call_in_c(uses, node, scope, role)
+
+
+def new_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`new T(…)` calls the constructor of T."""
+    written, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
+    given = tuple(uses.visit(part, scope) for part in arguments.named_children) if arguments is not None else ()
+    of = construct(uses, written, scope, given) if written is not None else UNKNOWN
+    for field in ("placement", "declarator"):
+        inner = node.child_by_field_name(field)
+        if inner is not None:
+            uses.visit_children(inner, scope)
+    return Expression(ExpressionKind.CALL, "", (of, *given)) if of is not UNKNOWN else UNKNOWN
+
+
+def construct(uses: Uses, written: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
+    """The type of which an object is made from these arguments."""
+    if written.type == "type_identifier":
+        return uses.name(uses.refer(written, scope, CALL, arguments=given))
+    if written.type == "qualified_identifier":
+        return qualified_use(uses, written, scope, CALL, given)
+    return uses.visit(written, scope, CALL)
+
+
+def subscript(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`value[index]`."""
+    value = uses.visit_field(node, "argument", scope)
+    index = node.child_by_field_name("indices") or node.child_by_field_name("index")
+    if index is not None:
+        uses.visit(index, scope)
+    return Expression(ExpressionKind.SUBSCRIPT, "", (value, Expression(ExpressionKind.LITERAL, "int")))
+
+
+def lambda_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A lambda: what it captures is used here, and known within under the same name."""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    captures, declarator, body = (node.child_by_field_name(field) for field in ("captures", "declarator", "body"))
+    for capture in captures.named_children if captures is not None else ():
+        if capture.type == "lambda_capture_initializer":
+            name, value = capture.child_by_field_name("left"), capture.child_by_field_name("right")
+            given = uses.visit(value, scope) if value is not None else UNKNOWN
+            if name is not None:
+                uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=given)
+        else:
+            uses.visit(capture, scope)
+    result = UNKNOWN
+    if declarator is not None:
+        bind_parameters(uses, declarator, inner)
+        for child in declarator.named_children:
+            if child.type == "trailing_return_type" and child.named_child_count:
+                result = uses.visit(child.named_children[0], inner, ANNOTATE)
+    if body is not None:
+        uses.visit_children(body, inner)
+    typed = Expression(ExpressionKind.TYPED, "", (result,)) if result is not UNKNOWN else UNKNOWN
+    return Expression(ExpressionKind.FUNCTION, "", (typed,))
+
+
+def decltype(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`decltype(x)`: what is said of it is not followed."""
+    uses.visit_children(node, scope)
+    return UNKNOWN

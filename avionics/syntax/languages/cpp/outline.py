@@ -1,0 +1,155 @@
+"""What C++ defines beyond C: namespaces, templates, aliases, and names brought in by `using`.
+
+Inline namespaces are part of what is around them; what a nameless one holds is seen in its file alone.
+
+Knows: definitions in tree-sitter-cpp.
+Does not know: uses, scopes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import attrs
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.c.comments import doc_above
+from avionics.syntax.languages.c.declarators import iter_scopes, last_name
+from avionics.syntax.languages.c.outline import NESTED as NESTED_IN_C
+from avionics.syntax.languages.c.outline import OUTLINE as OUTLINE_OF_C
+from avionics.syntax.languages.c.outline import function, template_around, type_specifier
+from avionics.syntax.languages.c.outline import macro as define_macro
+from avionics.syntax.outline import Outline
+from avionics.syntax.spec import OutlineRule
+from avionics.syntax.text import one_line_of_code
+from protocols.enums import SymbolKind
+from protocols.facts import Import
+
+NESTED = NESTED_IN_C | {"template_declaration", "export_declaration"}
+NAMESPACE = 2
+"""The level of an import that names a namespace rather than a file."""
+OPENED_BY_MACRO = 3
+"""The level of an import that names a macro: all that is declared where it stands."""
+_OPENS = re.compile(r"[\s\\]*namespace\s+(\w+)[\s\\]*\{")
+
+
+def namespace(outline: Outline, node: Node, parent: int) -> None:
+    """A namespace; `namespace a::b` is one in the other."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return
+    first = len(outline.symbols)
+    names = () if is_inline(node) else namespace_names(node)
+    for name in names:
+        parent = outline.define(
+            name,
+            SymbolKind.MODULE,
+            node,
+            parent,
+            signature=f"namespace {outline.source.of(name)}",
+            doc=doc_above(outline.source.content, node.start_byte),
+        )
+    outline.enter(body, parent)
+    if not names and not is_inline(node):
+        for index in range(first, len(outline.symbols)):
+            outline.symbols[index] = attrs.evolve(outline.symbols[index], exported=False)
+
+
+def is_inline(node: Node) -> bool:
+    """Whether a namespace is an inline one."""
+    return bool(node.children) and node.children[0].type == "inline"
+
+
+def namespace_names(node: Node) -> tuple[Node, ...]:
+    """The names of a namespace, outermost first; () for a nameless one."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return ()
+    return tuple(_iter_names(name)) if name.named_child_count else (name,)
+
+
+def _iter_names(name: Node) -> Iterator[Node]:
+    for child in name.named_children:
+        if child.named_child_count:
+            yield from _iter_names(child)
+        else:
+            yield child
+
+
+def alias(outline: Outline, node: Node, parent: int) -> None:
+    """`using T = …` and `namespace a = b`."""
+    name = node.child_by_field_name("name")
+    if name is not None:
+        whole = template_around(node)
+        outline.define(
+            name,
+            SymbolKind.TYPE,
+            whole,
+            parent,
+            signature=one_line_of_code(outline.source.of(whole)).removesuffix(";"),
+            doc=doc_above(outline.source.content, whole.start_byte),
+        )
+
+
+def using(outline: Outline, node: Node, parent: int) -> None:
+    """`using namespace a` brings in all names of a namespace, `using a::b` one."""
+    written = next((child for child in node.named_children if not child.is_extra), None)
+    if written is None:
+        return
+    name = last_name(written)
+    outer = [outline.source.of(last_name(part)) for part in iter_scopes(written)]
+    text, lazy = outline.source.of(name), outline.is_function(parent)
+    line, column = outline.source.place(name)
+    if any(child.type == "namespace" for child in node.children):
+        outline.imports.append(Import(".".join((*outer, text)), "*", "", NAMESPACE, line, column, lazy))
+    elif outer:
+        outline.imports.append(Import(".".join(outer), text, text, NAMESPACE, line, column, lazy))
+
+
+def friend(outline: Outline, node: Node, parent: int) -> None:
+    """A friend is no member; one with a body is a function of what is around the class."""
+    for child in node.named_children:
+        if child.type == "function_definition":
+            around = outline.symbols[parent].parent if parent >= 0 else -1
+            function(outline, child, around)
+
+
+def macro(outline: Outline, node: Node, parent: int) -> None:
+    """A macro; one whose body opens a namespace names it, and all that is declared where the macro stands is in it."""
+    define_macro(outline, node, parent)
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    opened = opened_namespace(outline.source.of(value)) if value is not None else ""
+    if name is not None and value is not None and opened:
+        index = outline.define(value, SymbolKind.MODULE, node, -1, signature=f"namespace {opened}")
+        outline.symbols[index] = attrs.evolve(outline.symbols[index], name=opened, qualname=opened)
+        line, column = outline.source.place(value)
+        outline.imports.append(Import(outline.source.of(name), "*", "", OPENED_BY_MACRO, line, column))
+
+
+def opened_namespace(body: str) -> str:
+    """The namespace that a macro's body opens; "" for other macros."""
+    found = _OPENS.match(body)
+    return found[1] if found is not None else ""
+
+
+def concept(outline: Outline, node: Node, parent: int) -> None:
+    """A concept."""
+    name = node.child_by_field_name("name")
+    if name is not None:
+        whole = template_around(node)
+        text = one_line_of_code(outline.source.of(whole)).removesuffix(";")
+        outline.define(name, SymbolKind.TYPE, whole, parent, signature=text)
+
+
+OUTLINE: Mapping[str, OutlineRule] = {
+    **OUTLINE_OF_C,
+    "class_specifier": type_specifier,
+    "namespace_definition": namespace,
+    "alias_declaration": alias,
+    "namespace_alias_definition": alias,
+    "using_declaration": using,
+    "friend_declaration": friend,
+    "concept_definition": concept,
+    "preproc_def": macro,
+}

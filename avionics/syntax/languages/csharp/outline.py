@@ -1,0 +1,219 @@
+"""C#'s outline: what its declarations define and import.
+
+Knows: the declarations of tree-sitter-c-sharp.
+Does not know: expressions, scopes (see `csharp`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.outline import Outline
+from avionics.syntax.spec import OutlineRule
+from avionics.syntax.text import one_line, one_line_of_code
+from protocols.enums import SymbolKind
+from protocols.facts import Import
+
+_KINDS = {
+    "class_declaration": SymbolKind.CLASS,
+    "struct_declaration": SymbolKind.CLASS,
+    "record_declaration": SymbolKind.CLASS,
+    "interface_declaration": SymbolKind.INTERFACE,
+    "enum_declaration": SymbolKind.ENUM,
+}
+_TAG = re.compile(r"<(?:see|paramref|typeparamref)\s+\w+=\"(?:\w:)?([^\"]*)\"\s*/>|</?[a-zA-Z][^>]*>")
+_SUMMARY = re.compile(r"<summary>(.*?)(?:</summary>|<para>|\Z)", re.DOTALL)
+_CONDITION = re.compile(
+    rb"^(?:\xef\xbb\xbf)?[ \t]*#[ \t]*(?:else\b[^\n]*\n\s*;(?=\s*#)|(?:if|elif|else|endif)\b[^\n]*)", re.MULTILINE
+)
+"""A line of conditional compilation; that there is no body in the other case goes with it."""
+_NOT_ENDING = re.compile(rb"[^\r\n]")
+
+
+def open_branches(content: bytes) -> bytes:
+    """The bytes without the lines of conditional compilation: the code of every branch is read.
+
+    The grammar knows them only between whole members and statements; one within a member loses the class around it.
+    """
+    return _CONDITION.sub(lambda lines: _NOT_ENDING.sub(b" ", lines[0]), content)
+
+
+def child_of(node: Node, *kinds: str) -> Node | None:
+    """The first child of one of the kinds."""
+    return next((child for child in node.named_children if child.type in kinds), None)
+
+
+def has_modifier(node: Node, wanted: str, content: bytes) -> bool:
+    """Whether a declaration or parameter has a modifier."""
+    return any(
+        child.type == "modifier" and content[child.start_byte : child.end_byte] == wanted.encode()
+        for child in node.named_children
+    )
+
+
+def _type(outline: Outline, node: Node, parent: int) -> None:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return
+    bases = child_of(node, "base_list")
+    index = outline.define(
+        name,
+        _KINDS[node.type],
+        node,
+        parent,
+        signature=_header(outline, node, body),
+        doc=_doc(outline, node),
+        exported=_is_exported(outline, node, parent),
+        decorators=_attributes(outline, node),
+        bases=tuple(one_line(outline.source.of(each)) for each in (bases.named_children if bases is not None else ())),
+    )
+    parameters = child_of(node, "parameter_list") if node.type == "record_declaration" else None
+    for entry in parameters.named_children if parameters is not None else ():
+        written = entry.child_by_field_name("name")
+        if written is not None:
+            text = one_line_of_code(outline.source.of(entry))
+            outline.define(written, SymbolKind.PROPERTY, entry, index, signature=text)
+    if body is not None:
+        outline.enter(body, index)
+
+
+def _member(outline: Outline, node: Node, parent: int) -> None:
+    """A method, a constructor, a property, a delegate."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return
+    body = (
+        node.child_by_field_name("body") or node.child_by_field_name("accessors") or node.child_by_field_name("value")
+    )
+    kind = SymbolKind.METHOD
+    if node.type in {"property_declaration", "event_declaration"}:
+        kind = SymbolKind.PROPERTY
+    elif node.type == "delegate_declaration":
+        kind = SymbolKind.TYPE
+    outline.define(
+        name,
+        kind,
+        node,
+        parent,
+        signature=_header(outline, node, body),
+        doc=_doc(outline, node),
+        exported=_is_exported(outline, node, parent),
+        decorators=_attributes(outline, node),
+    )
+
+
+def _field(outline: Outline, node: Node, parent: int) -> None:
+    declaration = child_of(node, "variable_declaration")
+    declared = declaration.child_by_field_name("type") if declaration is not None else None
+    if declaration is None or declared is None:
+        return
+    prefix, doc = _plain(outline, node, declared.end_byte), _doc(outline, node)
+    for declarator in declaration.named_children:
+        name = declarator.child_by_field_name("name") if declarator.type == "variable_declarator" else None
+        if name is not None:
+            outline.define(
+                name,
+                SymbolKind.ATTRIBUTE,
+                node,
+                parent,
+                signature=one_line_of_code(f"{prefix} {outline.source.of(declarator)}", 120),
+                doc=doc,
+                exported=_is_exported(outline, node, parent),
+                decorators=_attributes(outline, node),
+            )
+
+
+def _constant(outline: Outline, node: Node, parent: int) -> None:
+    name = node.child_by_field_name("name")
+    if name is not None:
+        text = one_line_of_code(outline.source.of(node))
+        outline.define(name, SymbolKind.ATTRIBUTE, node, parent, signature=text, doc=_doc(outline, node))
+
+
+def _namespace(outline: Outline, node: Node, parent: int) -> None:
+    """The namespace is the file's; a second one in the same file counts as part of it."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is not None and not outline.package:
+        outline.package = "".join(outline.source.of(name).split())
+    if node.type == "namespace_declaration" and body is not None:
+        outline.enter(body, parent)
+    elif node.type != "namespace_declaration":
+        outline.enter(node, parent)
+
+
+def _using(outline: Outline, node: Node, parent: int) -> None:
+    alias = node.child_by_field_name("name")
+    paths = [
+        child for child in node.named_children if child.type in {"identifier", "qualified_name"} and child != alias
+    ]
+    if not paths:
+        return
+    text = "".join(outline.source.of(paths[-1]).split())
+    place = outline.source.place(last_part(paths[-1]))
+    if alias is None:
+        outline.imports.append(Import(text, "*", "", 0, *place))
+        return
+    module, _, name = text.rpartition(".")
+    outline.imports.append(Import(module, name, outline.source.of(alias), 0, *place))
+
+
+def last_part(path: Node) -> Node:
+    """The last name of a dotted one."""
+    return path.child_by_field_name("name") or path
+
+
+def _is_exported(outline: Outline, node: Node, parent: int) -> bool:
+    is_hidden = parent >= 0 and outline.symbols[parent].kind is SymbolKind.CLASS
+    said = [outline.source.of(child) for child in node.named_children if child.type == "modifier"]
+    return "private" not in said and (not is_hidden or bool({"public", "protected", "internal"} & set(said)))
+
+
+def _attributes(outline: Outline, node: Node) -> tuple[str, ...]:
+    lists = [child for child in node.named_children if child.type == "attribute_list"]
+    found = [each for entry in lists for each in entry.named_children if each.type == "attribute"]
+    return tuple(one_line_of_code(outline.source.of(each), 120) for each in found)
+
+
+def _header(outline: Outline, node: Node, body: Node | None) -> str:
+    end = body.start_byte if body is not None else node.end_byte
+    return one_line_of_code(_plain(outline, node, end)).rstrip("=;{ ")
+
+
+def _plain(outline: Outline, node: Node, end: int) -> str:
+    """The text of a declaration up to a byte, its attributes left out."""
+    lists = [child for child in node.named_children if child.type == "attribute_list"]
+    start = lists[-1].end_byte if lists else node.start_byte
+    return outline.source.content[start:end].decode("utf-8", "surrogateescape").strip()
+
+
+def _doc(outline: Outline, node: Node) -> str:
+    """What the comment right above says in its summary."""
+    above = outline.source.content[max(0, node.start_byte - 8_000) : node.start_byte]
+    kept: list[str] = []
+    for line in reversed(above.decode("utf-8", "surrogateescape").rstrip().split("\n")):
+        if not line.lstrip().startswith("//"):
+            break
+        kept.insert(0, line.lstrip().lstrip("/").strip())
+    text = "\n".join(kept)
+    summary = _SUMMARY.search(text)
+    said = summary[1] if summary else text if "<" not in text else ""
+    return one_line(_TAG.sub(lambda match: match[1] or "", said.strip().split("\n\n", 1)[0]), 200)
+
+
+OUTLINE: Mapping[str, OutlineRule] = {
+    **dict.fromkeys(_KINDS, _type),
+    "method_declaration": _member,
+    "constructor_declaration": _member,
+    "property_declaration": _member,
+    "event_declaration": _member,
+    "delegate_declaration": _member,
+    "field_declaration": _field,
+    "event_field_declaration": _field,
+    "enum_member_declaration": _constant,
+    "namespace_declaration": _namespace,
+    "file_scoped_namespace_declaration": _namespace,
+    "using_directive": _using,
+}
+NESTED = frozenset({"preproc_if", "preproc_else", "preproc_elif", "preproc_region", "declaration_list"})

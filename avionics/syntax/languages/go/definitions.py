@@ -1,0 +1,119 @@
+"""Go definitions: functions, methods, types, and the scopes they open.
+
+Knows: which Go declarations open scopes.
+Does not know: statements and expressions within them.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.go.outline import import_parts, receiver_of
+from avionics.syntax.languages.go.statements import visit_body
+from avionics.syntax.languages.go.written import (
+    OWN,
+    bind_members,
+    bind_signature,
+    bind_type_parameters,
+    generic,
+    typed,
+    visit_type,
+)
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ReferenceKind, ScopeKind
+from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
+
+
+def import_spec(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """An import binds the package's name in the file; a blank one binds nothing."""
+    path, given = import_parts(node)
+    if path is not None and (given is None or given.type != "blank_identifier"):
+        uses.bind_import(path, scope)
+    return UNKNOWN
+
+
+def function_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A function; `_` binds nothing."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return UNKNOWN
+    if uses.source.of(name) != "_":
+        uses.bind(name, scope, BindingKind.DEFINITION)
+    _open_function(uses, node, scope, uses.symbol_at(name))
+    return UNKNOWN
+
+
+def method_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A method: a member added to the type of its receiver, whose type parameters it names anew."""
+    name, (own, written) = node.child_by_field_name("name"), receiver_of(node)
+    if name is None or written is None:
+        return UNKNOWN
+    span = uses.source.span(node)
+    outer = uses.open(ScopeKind.BLOCK, scope, span)
+    of = _receiver_type(uses, written, outer)
+    added = uses.open(ScopeKind.CLASS, outer, span, of=of)
+    uses.bind(name, added, BindingKind.DEFINITION)
+    own_name = uses.source.of(own) if own is not None else OWN
+    inner = uses.open(ScopeKind.FUNCTION, added, span, uses.symbol_at(name), own_name)
+    if own is not None and own_name != "_":
+        uses.bind(own, inner, BindingKind.PARAMETER, within=outer, annotation=of)
+    bind_signature(uses, node, inner, outer)
+    visit_body(uses, node.child_by_field_name("body"), inner)
+    return UNKNOWN
+
+
+def _receiver_type(uses: Uses, written: Node, scope: int) -> Expression:
+    """The type of a receiver; the names in its brackets are bound, not used."""
+    while written.type in {"pointer_type", "parenthesized_type"} and written.named_child_count == 1:
+        written = written.named_children[0]
+    if written.type != "generic_type":
+        return visit_type(uses, written, scope)
+    owner, given = written.child_by_field_name("type"), written.child_by_field_name("type_arguments")
+    names = []
+    for entry in given.named_children if given is not None else ():
+        name = entry.named_children[0] if entry.type == "type_elem" and entry.named_child_count else entry
+        names.append(uses.name(uses.source.of(name)))
+        uses.bind(name, scope, BindingKind.PARAMETER, value=TYPE_PARAMETER)
+    return generic(visit_type(uses, owner, scope), *names)
+
+
+def _open_function(uses: Uses, node: Node, scope: int, symbol: int) -> Expression:
+    """The type of a function, with its scope read. Its type parameters have a scope of their own around it."""
+    span = uses.source.span(node)
+    if node.child_by_field_name("type_parameters") is not None:
+        scope = uses.open(ScopeKind.BLOCK, scope, span)
+        bind_type_parameters(uses, node, scope)
+    inner = uses.open(ScopeKind.FUNCTION, scope, span, symbol)
+    declared = bind_signature(uses, node, inner, scope)
+    visit_body(uses, node.child_by_field_name("body"), inner)
+    return declared
+
+
+def function_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A function without a name, of which the type is written."""
+    return typed(_open_function(uses, node, scope, -1))
+
+
+def type_spec(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A type: a class with its fields and methods, what it embeds and what it is made of as its bases."""
+    name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
+    if name is None or written is None:
+        return UNKNOWN
+    symbol = uses.symbol_at(name)
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    bind_type_parameters(uses, node, inner)
+    uses.bases[symbol] = bind_members(uses, written, inner, scope)
+    return UNKNOWN
+
+
+def type_alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Another name for a type."""
+    name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
+    if name is not None:
+        within = scope
+        if node.child_by_field_name("type_parameters") is not None:
+            within = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+            bind_type_parameters(uses, node, within)
+        value = visit_type(uses, written, within)
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)
+    return UNKNOWN

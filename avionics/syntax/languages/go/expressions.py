@@ -1,0 +1,183 @@
+"""Go expressions: what they use, and what they give as far as one file tells.
+
+Knows: the expression nodes of tree-sitter-go.
+Does not know: statements, definitions.
+"""
+
+from __future__ import annotations
+
+import re
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.go.written import CHANNEL, MAP, SLICE, generic, typed, visit_arguments, visit_type
+from avionics.syntax.rules import name_use, transparent
+from avionics.syntax.uses import Uses
+from protocols.enums import ExpressionKind, ReferenceKind
+from protocols.facts import UNKNOWN, Expression
+
+READ, CALL = ReferenceKind.READ, ReferenceKind.CALL
+_BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
+_LOGICAL = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
+_SHIFTS = frozenset({"<<", ">>"})
+_NOT_KEYED_BY_FIELD = re.compile(r"type \w+ (?:map)?\[")
+_TYPE = re.compile(r"\A\W*(?:\w+\.)?(?:[A-Z]|(?:string|bool|byte|rune|error|any|u?int\d*|float\d+)\Z)")
+_NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.SELF})
+
+
+def identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A bare name; `_` means nothing."""
+    return UNKNOWN if uses.source.of(node) == "_" else name_use(uses, node, scope, role)
+
+
+def ignored(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A node with nothing to say."""
+    return UNKNOWN
+
+
+def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A call or a conversion; `make` and `new` give a value of the type they are given."""
+    function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or listed is None:
+        return UNKNOWN
+    callee = uses.visit(function, scope, CALL)
+    types = visit_arguments(uses, node.child_by_field_name("type_arguments"), scope)
+    if types:
+        callee = generic(callee, *types)
+    given = [child for child in listed.named_children if not child.is_extra]
+    is_made = function.type == "identifier" and uses.source.of(function) in {"make", "new"} and bool(given)
+    if is_made:
+        made = visit_type(uses, given[0], scope)
+        for argument in given[1:]:
+            uses.visit(argument, scope)
+        return typed(made)
+    return Expression(ExpressionKind.CALL, "", (callee, *(uses.visit(argument, scope) for argument in given)))
+
+
+def conversion(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`[]byte(x)`, and what looks the same: a call of a generic function with one argument."""
+    written, operand = node.child_by_field_name("type"), node.child_by_field_name("operand")
+    value = uses.visit(operand, scope) if operand is not None else UNKNOWN
+    if written is None:
+        return UNKNOWN
+    if written.type == "generic_type":
+        return Expression(ExpressionKind.CALL, "", (uses.visit(written, scope, CALL), value))
+    return typed(visit_type(uses, written, scope))
+
+
+def assertion(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x.(T)`."""
+    uses.visit_field(node, "operand", scope)
+    return typed(visit_type(uses, node.child_by_field_name("type"), scope))
+
+
+def index(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x[i]`, or `f[T]`: what is called there is `f` if it has type arguments, `x` itself is only read."""
+    operand, position = node.child_by_field_name("operand"), node.child_by_field_name("index")
+    if operand is None or position is None:
+        return UNKNOWN
+    is_type = role is CALL and _TYPE.search(uses.source.of(position)) is not None
+    owner = uses.visit(operand, scope, CALL if is_type else READ)
+    return generic(owner, uses.visit(position, scope))
+
+
+def part_of_slice(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x[i:j]` is of the type of `x`."""
+    owner = uses.visit_field(node, "operand", scope)
+    for field in ("start", "end", "capacity"):
+        uses.visit_field(node, field, scope)
+    return owner
+
+
+def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Pointers are transparent; `<-x` receives."""
+    operand = node.child_by_field_name("operand")
+    if operand is None:
+        return UNKNOWN
+    operator = node.children[0].type
+    inner = role if operator == "*" and role in {CALL, ReferenceKind.ANNOTATE} else READ
+    value = uses.visit(operand, scope, inner)
+    if operator == "<-":
+        return Expression(ExpressionKind.CALL, "", (Expression(ExpressionKind.ATTRIBUTE, "__receive__", (value,)),))
+    return _BOOLEAN if operator == "!" else value
+
+
+def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Comparisons give `bool`; other operators what their operands are, of which a literal takes the other's type."""
+    left, right = uses.visit_field(node, "left", scope), uses.visit_field(node, "right", scope)
+    operator = node.child_by_field_name("operator")
+    text = operator.type if operator is not None else ""
+    if text in _LOGICAL:
+        return _BOOLEAN
+    return right if left.kind is ExpressionKind.LITERAL and text not in _SHIFTS else left
+
+
+def composite_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`T{…}`: keys are fields of a struct, indices of the rest; elements need not repeat their type."""
+    body = node.child_by_field_name("body")
+    value = typed(visit_type(uses, node.child_by_field_name("type"), scope))
+    if body is not None:
+        _elements(uses, body, scope, value)
+    return value
+
+
+def literal_value(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`{…}` within a literal: of the type that its place expects."""
+    whole = uses.expected
+    _elements(uses, node, scope, whole)
+    return whole
+
+
+def _elements(uses: Uses, body: Node, scope: int, whole: Expression) -> None:
+    """What stands in the braces of a literal of that value."""
+    key_type, element_type = _held(whole)
+    for entry in body.named_children:
+        if entry.type == "keyed_element":
+            key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
+            name = key.named_children[0] if key is not None and key.named_child_count else None
+            if name is not None and name.type == "identifier" and _has_fields(uses, whole):
+                uses.refer(name, scope, ReferenceKind.WRITE, whole)
+            elif key is not None:
+                _element(uses, key, scope, key_type)
+            entry_value = value
+        else:
+            entry_value = entry
+        if entry_value is not None:
+            _element(uses, entry_value, scope, element_type)
+
+
+def _element(uses: Uses, element: Node, scope: int, value: Expression) -> None:
+    """One element: braces without a type are a literal of what the whole holds."""
+    inner = element.named_children[0] if element.type == "literal_element" and element.named_child_count else element
+    uses.visit(inner, scope, READ, value if inner.type == "literal_value" else UNKNOWN)
+
+
+def _held(whole: Expression) -> tuple[Expression, Expression]:
+    """A key and an element of what a literal is."""
+    if whole is UNKNOWN:
+        return UNKNOWN, UNKNOWN
+    written = whole.parts[0] if whole.kind is ExpressionKind.TYPED else UNKNOWN
+    owner = written.parts[0] if written.kind is ExpressionKind.SUBSCRIPT else UNKNOWN
+    if owner is SLICE or owner is CHANNEL:
+        return UNKNOWN, typed(written.parts[1])
+    if owner is MAP:
+        return typed(written.parts[1]), typed(written.parts[2])
+    return UNKNOWN, Expression(ExpressionKind.SUBSCRIPT, "", (whole, UNKNOWN))
+
+
+def _has_fields(uses: Uses, whole: Expression) -> bool:
+    """Whether names before colons are fields: those of maps are values. Types of other files pass for structs."""
+    if whole is UNKNOWN:
+        return False
+    if whole.kind is not ExpressionKind.TYPED:
+        return True
+    written = whole.parts[0]
+    owner = written.parts[0] if written.kind is ExpressionKind.SUBSCRIPT else written
+    if owner.kind not in _NAMED or owner in {SLICE, MAP, CHANNEL}:
+        return False
+    declared = [b.symbol for b in uses.bindings.get(owner.name, ()) if b.symbol >= 0]
+    return not any(_NOT_KEYED_BY_FIELD.match(uses.facts.symbols[symbol].signature) for symbol in declared)
+
+
+def variadic(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`xs...`: what is passed is one of them."""
+    return Expression(ExpressionKind.SUBSCRIPT, "", (transparent(uses, node, scope, READ), UNKNOWN))

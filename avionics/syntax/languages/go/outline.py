@@ -1,0 +1,272 @@
+"""Go's outline: what a file declares and imports.
+
+Knows: the declarations of tree-sitter-go.
+Does not know: expressions, scopes (see `go`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.outline import Outline
+from avionics.syntax.spec import OutlineRule
+from avionics.syntax.text import one_line, one_line_of_code
+from protocols.enums import SymbolKind
+from protocols.facts import Import
+
+NESTED: frozenset[str] = frozenset()
+_MAJOR = re.compile(r"v\d+\Z")
+_AFFIX = re.compile(r"\Ago[-_.]|[-_.](?:go|v\d+)\Z")
+_NOT_WORD = re.compile(r"\W")
+_MOST_LOOKED_FOR = 1_000
+"""Of a file with more imports than this only so many names are looked for in its text."""
+_DIRECTIVE = re.compile(rb"//(?:go:|line |export |nolint|[ ]?\+build)")
+_LOCAL_TYPE = re.compile(rb"^[ \t]+type\b", re.M)
+_EMBEDDABLE = frozenset({"type_identifier", "qualified_type", "generic_type"})
+
+
+def distribution_of(path: str) -> str:
+    """The module that most likely brings a package, "" for the standard library: its paths have no dot in front."""
+    parts = path.split("/")
+    return "/".join(parts[:3]) if "." in parts[0] else ""
+
+
+def embedded_name(node: Node | None) -> Node | None:
+    """The name an embedded type is known by, None where the node embeds nothing: `B` of `*pkg.B[T]`."""
+    while node is not None and node.type != "type_identifier":
+        if node.type == "qualified_type":
+            node = node.child_by_field_name("name")
+        elif node.type == "generic_type":
+            node = node.child_by_field_name("type")
+        elif node.type in {"pointer_type", "type_elem", "parenthesized_type"} and node.named_child_count == 1:
+            node = node.named_children[0]
+        else:
+            return None
+    return node
+
+
+def receiver_of(method: Node) -> tuple[Node | None, Node | None]:
+    """The name a method gives its receiver, and the receiver's type; None for what is not written."""
+    receiver = method.child_by_field_name("receiver")
+    entry = next((child for child in receiver.named_children if not child.is_extra), None) if receiver else None
+    return (entry.child_by_field_name("name"), entry.child_by_field_name("type")) if entry else (None, None)
+
+
+def import_parts(entry: Node) -> tuple[Node | None, Node | None]:
+    """The path of an import, without its quotes, and the name it is given, if any."""
+    path = entry.child_by_field_name("path")
+    content = path.named_children[0] if path is not None and path.named_child_count else None
+    return content, entry.child_by_field_name("name")
+
+
+def _package(outline: Outline, node: Node, parent: int) -> None:
+    name = node.named_child(0)
+    if name is not None:
+        outline.package = outline.source.of(name)
+        outline.doc = _doc(outline, node)
+
+
+def _import(outline: Outline, node: Node, parent: int) -> None:
+    for entry in _specs(node, "import_spec", "import_spec_list"):
+        path, given = import_parts(entry)
+        if path is None:
+            continue
+        written = outline.source.of(path)
+        line, column = outline.source.place(path)
+        is_dot = given is not None and given.type == "dot"
+        alias = outline.source.of(given) if given is not None else _package_name(outline, written)
+        name, alias = ("*", "") if is_dot else ("", alias)
+        outline.imports.append(Import(written, name, alias, 0, line, column))
+
+
+def _package_name(outline: Outline, path: str) -> str:
+    """What the package at a path most likely calls itself: only its own files could say."""
+    *above, last = path.split("/")
+    if _MAJOR.match(last) and above:
+        last = above[-1]
+    short = _AFFIX.sub("", _AFFIX.sub("", last)) or last
+    for name in dict.fromkeys((last, short, _NOT_WORD.sub("_", short), _NOT_WORD.sub("", short))):
+        is_looked_for = name.isidentifier() and len(outline.imports) < _MOST_LOOKED_FOR
+        if is_looked_for and re.search(rb"\b%s\s*\." % re.escape(name.encode()), outline.source.content):
+            return name
+    return _NOT_WORD.sub("", short)
+
+
+def _function(outline: Outline, node: Node, parent: int) -> None:
+    _define_function(outline, node, parent, SymbolKind.FUNCTION, "")
+
+
+def _method(outline: Outline, node: Node, parent: int) -> None:
+    holder = embedded_name(receiver_of(node)[1])
+    _define_function(outline, node, parent, SymbolKind.METHOD, outline.source.of(holder) if holder is not None else "")
+
+
+def _define_function(outline: Outline, node: Node, parent: int, kind: SymbolKind, holder: str) -> None:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None or outline.source.of(name) == "_":
+        return
+    signature = _header(outline, node, body)
+    index = outline.define(
+        name,
+        kind,
+        node,
+        parent,
+        signature=signature,
+        doc=_doc(outline, node),
+        exported=_is_exported(outline, name),
+        holder=holder,
+    )
+    if body is not None and _LOCAL_TYPE.search(outline.source.content, body.start_byte, body.end_byte):
+        for declaration in _iter_types(body):
+            _types(outline, declaration, index)
+
+
+def _iter_types(body: Node) -> Iterator[Node]:
+    """The types declared within a body, which few bodies do."""
+    pending = [body]
+    while pending:
+        node = pending.pop()
+        if node.type == "type_declaration":
+            yield node
+        else:
+            pending.extend(reversed(node.named_children))
+
+
+def _types(outline: Outline, node: Node, parent: int) -> None:
+    for entry in node.named_children:
+        name, written = entry.child_by_field_name("name"), entry.child_by_field_name("type")
+        if name is None or written is None or outline.source.of(name) == "_":
+            continue
+        whole = node if _is_alone(node) else entry
+        kind = SymbolKind.CLASS
+        if entry.type == "type_alias":
+            kind = SymbolKind.TYPE
+        elif written.type == "interface_type":
+            kind = SymbolKind.INTERFACE
+        is_long = written.type in {"struct_type", "interface_type"} and written.named_child_count > 0
+        end = written.start_byte + len(written.type.partition("_")[0]) if is_long else written.end_byte
+        text = outline.source.content[entry.start_byte : end].decode("utf-8", "surrogateescape")
+        index = outline.define(
+            name,
+            kind,
+            whole,
+            parent,
+            signature=one_line_of_code(f"type {text}"),
+            doc=_doc(outline, whole) or _doc(outline, entry),
+            exported=_is_exported(outline, name) and parent < 0,
+            bases=tuple(one_line(outline.source.of(base)) for base in _embedded(written)),
+        )
+        _members(outline, written, index)
+
+
+def _embedded(written: Node) -> Iterator[Node]:
+    """The types that a struct or interface embeds."""
+    for entry in member_entries(written):
+        if entry.type == "field_declaration" and entry.child_by_field_name("name") is None:
+            embedded = entry.child_by_field_name("type")
+            if embedded is not None:
+                yield embedded
+        elif entry.type == "type_elem" and embedded_name(entry) is not None:
+            yield entry.named_children[0]
+
+
+def member_entries(written: Node) -> Iterator[Node]:
+    """What is declared in the braces of a struct or interface type; nothing for other types."""
+    if written.type == "interface_type":
+        yield from written.named_children
+    elif written.type == "struct_type":
+        for listed in written.named_children:
+            yield from listed.named_children
+
+
+def _members(outline: Outline, written: Node, holder: int) -> None:
+    """The fields and methods of a struct or interface; those of a struct within a field belong to the field."""
+    for entry in member_entries(written):
+        kind = SymbolKind.METHOD if entry.type == "method_elem" else SymbolKind.ATTRIBUTE
+        declared = entry.child_by_field_name("type")
+        end = declared.end_byte if declared is not None else entry.end_byte
+        text = outline.source.content[entry.start_byte : end].decode("utf-8", "surrogateescape")
+        signature, doc = one_line_of_code(text), _doc(outline, entry)
+        for name in entry.children_by_field_name("name"):
+            if outline.source.of(name) == "_":
+                continue
+            exported = _is_exported(outline, name)
+            index = outline.define(name, kind, entry, holder, signature=signature, doc=doc, exported=exported)
+            if declared is not None and declared.type == "struct_type":
+                _members(outline, declared, index)
+
+
+def _values(kind: SymbolKind) -> OutlineRule:
+    def rule(outline: Outline, node: Node, parent: int) -> None:
+        for entry in _specs(node, "const_spec", "var_spec", "var_spec_list"):
+            whole = node if _is_alone(node) else entry
+            signature, doc = one_line_of_code(outline.source.of(entry)), _doc(outline, whole)
+            for name in entry.children_by_field_name("name"):
+                if name.type == "identifier" and outline.source.of(name) != "_":
+                    exported = _is_exported(outline, name)
+                    outline.define(name, kind, whole, parent, signature=signature, doc=doc, exported=exported)
+
+    return rule
+
+
+def _specs(node: Node, *kinds: str) -> Iterator[Node]:
+    """The entries of a declaration, in parentheses or not."""
+    for child in node.named_children:
+        if child.type.endswith("_list"):
+            yield from _specs(child, *kinds)
+        elif child.type in kinds:
+            yield child
+
+
+def _is_alone(declaration: Node) -> bool:
+    """Whether the declaration has one entry, without parentheses."""
+    first = declaration.named_child(0)
+    return declaration.child_count == 2 and first is not None and not first.type.endswith("_list")
+
+
+def _is_exported(outline: Outline, name: Node) -> bool:
+    return outline.source.of(name)[0].isupper()
+
+
+def _header(outline: Outline, node: Node, body: Node | None) -> str:
+    """The declaration up to its body."""
+    end = body.start_byte if body is not None else node.end_byte
+    return one_line_of_code(outline.source.content[node.start_byte : end].decode("utf-8", "surrogateescape"))
+
+
+def _doc(outline: Outline, node: Node) -> str:
+    """The first paragraph of the comment that ends on the line above."""
+    content = outline.source.content
+    end = content.rfind(b"\n", 0, node.start_byte)
+    lines: list[bytes] = []
+    while end > 0:
+        start = content.rfind(b"\n", 0, end) + 1
+        line = content[start:end].strip()
+        if line.endswith(b"*/") and not lines:
+            opened = content.rfind(b"/*", 0, end)
+            return _first_paragraph(content[opened + 2 : end].strip().removesuffix(b"*/").splitlines())
+        if not line.startswith(b"//"):
+            break
+        if not _DIRECTIVE.match(line):
+            lines.append(line[2:])
+        end = start - 1
+    return _first_paragraph(lines[::-1])
+
+
+def _first_paragraph(lines: list[bytes]) -> str:
+    """The lines up to the first empty one, as one."""
+    text = b"\n".join(line.strip().removeprefix(b"* ") for line in lines).strip()
+    return one_line(text.split(b"\n\n", 1)[0].decode("utf-8", "surrogateescape"), 200)
+
+
+OUTLINE = {
+    "package_clause": _package,
+    "import_declaration": _import,
+    "function_declaration": _function,
+    "method_declaration": _method,
+    "type_declaration": _types,
+    "const_declaration": _values(SymbolKind.CONSTANT),
+    "var_declaration": _values(SymbolKind.VARIABLE),
+}

@@ -1,0 +1,153 @@
+"""Go statements: the blocks they open, and what they declare there.
+
+Knows: the statements of tree-sitter-go that open blocks.
+Does not know: expressions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.go.values import (
+    assignment,
+    declare_constants,
+    declare_names,
+    declare_short,
+    declare_variables,
+    parts_of,
+)
+from avionics.syntax.languages.go.written import visit_type
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Expression
+
+_DECLARATIONS = {
+    "short_var_declaration": declare_short,
+    "var_declaration": declare_variables,
+    "const_declaration": declare_constants,
+}
+
+
+def visit_body(uses: Uses, body: Node | None, scope: int) -> None:
+    """Read the statements of a function, which share the scope of its parameters."""
+    if body is not None:
+        _visit_all(uses, body.named_children, scope, scope)
+
+
+def _visit_all(uses: Uses, nodes: Iterable[Node], scope: int, first: int) -> int:
+    """Read statements in order; the scope that the last one leaves."""
+    for node in nodes:
+        if node.type in {"statement_list", "labeled_statement"}:
+            scope = _visit_all(uses, node.named_children, scope, first)
+        else:
+            scope = _visit_one(uses, node, scope, first)
+    return scope
+
+
+def _visit_one(uses: Uses, node: Node | None, scope: int, first: int) -> int:
+    """Read one statement; the scope of what follows."""
+    if node is None:
+        return scope
+    declare = _DECLARATIONS.get(node.type)
+    if declare is not None:
+        return declare(uses, node, scope, first)
+    uses.visit(node, scope)
+    return scope
+
+
+def _open(uses: Uses, node: Node, scope: int) -> int:
+    return uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+
+
+def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Statements in braces."""
+    inner = _open(uses, node, scope)
+    _visit_all(uses, node.named_children, inner, inner)
+    return UNKNOWN
+
+
+def guarded(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`if` and `switch`: what is declared before the condition holds in all branches."""
+    first = _open(uses, node, scope)
+    initializer = node.child_by_field_name("initializer")
+    inner = _visit_one(uses, initializer, first, first)
+    for child in node.named_children:
+        if child != initializer:
+            uses.visit(child, inner)
+    return UNKNOWN
+
+
+def case(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A branch of `switch` or `select`: a block without braces."""
+    first = inner = _open(uses, node, scope)
+    for child in node.named_children:
+        if child.type == "receive_statement":
+            inner = _receive(uses, child, inner, first)
+        else:
+            inner = _visit_all(uses, (child,), inner, first)
+    return UNKNOWN
+
+
+def _receive(uses: Uses, node: Node, scope: int, first: int) -> int:
+    """`case v, ok := <-channel`: the scope of what follows."""
+    left, right = parts_of(node.child_by_field_name("left")), node.child_by_field_name("right")
+    if _declares(node):
+        return declare_names(uses, left, right, scope, first)
+    assignment(uses, node, scope, ReferenceKind.READ)
+    return scope
+
+
+def _declares(node: Node) -> bool:
+    return any(child.type == ":=" for child in node.children)
+
+
+def type_switch(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`switch x := y.(type)`: in each branch `x` has the branch's type, or that of `y` where it names several."""
+    first = _open(uses, node, scope)
+    inner = _visit_one(uses, node.child_by_field_name("initializer"), first, first)
+    value = uses.visit_field(node, "value", inner)
+    alias = next(iter(parts_of(node.child_by_field_name("alias"))), None)
+    for branch in node.named_children:
+        if branch.type not in {"type_case", "default_case"}:
+            continue
+        body = _open(uses, branch, inner)
+        written = branch.children_by_field_name("type")
+        types = [visit_type(uses, part, inner) for part in written if part.is_named]
+        declared = types[0] if len(types) == 1 else UNKNOWN
+        if declared.kind is ExpressionKind.LITERAL:
+            declared = UNKNOWN
+        if alias is not None:
+            uses.bind(alias, body, BindingKind.ASSIGNMENT, within=inner, value=value, annotation=declared)
+        _visit_all(uses, [child for child in branch.named_children if child not in written], body, body)
+    return UNKNOWN
+
+
+def loop(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`for`: what its header declares holds in its body."""
+    first = inner = _open(uses, node, scope)
+    for child in node.named_children:
+        if child.type == "range_clause":
+            _range(uses, child, inner, scope)
+        elif child.type == "for_clause":
+            inner = _visit_one(uses, child.child_by_field_name("initializer"), inner, first)
+            for field in ("condition", "update"):
+                part = child.child_by_field_name(field)
+                if part is not None:
+                    uses.visit(part, inner)
+        else:
+            uses.visit(child, inner)
+    return UNKNOWN
+
+
+def _range(uses: Uses, clause: Node, inner: int, outside: int) -> None:
+    """`k, v := range x`: iterating gives pairs."""
+    right = clause.child_by_field_name("right")
+    iterated = uses.visit(right, outside) if right is not None else UNKNOWN
+    pair = Expression(ExpressionKind.ELEMENT, "", (iterated,))
+    for position, target in enumerate(parts_of(clause.child_by_field_name("left"))):
+        if not _declares(clause):
+            uses.visit(target, outside, ReferenceKind.WRITE)
+        elif uses.source.of(target) != "_":
+            value = Expression(ExpressionKind.ITEM, str(position), (pair,))
+            uses.bind(target, inner, BindingKind.ASSIGNMENT, within=outside, value=value)

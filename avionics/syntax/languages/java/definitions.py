@@ -1,0 +1,276 @@
+"""Java definitions: types, methods, fields, lambdas, and the scopes they open.
+
+Knows: which Java constructs open scopes, and what is a member.
+Does not know: statements and expressions within them.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.java.names import (
+    ANNOTATE,
+    ARRAY,
+    READ,
+    as_array,
+    typed,
+    written_type,
+)
+from avionics.syntax.languages.java.outline import has_modifier, iter_bases, modifiers_of
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from protocols.naming import called
+
+_MANY = Expression(ExpressionKind.LITERAL, "tuple")
+"""What the core takes for a parameter of any number of arguments."""
+
+_ROOT = "Object"
+_SELF = "this"
+
+
+def visit_value(uses: Uses, value: Node | None, scope: int, expected: Expression, argument: str = "") -> Expression:
+    """A value where something is expected: what `expected`, a function, takes as `argument`; for "" itself."""
+    if value is None:
+        return UNKNOWN
+    if value.type == "lambda_expression":
+        return lambda_expression(uses, value, scope, READ, expected, argument)
+    return uses.visit(value, scope)
+
+
+def type_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A class, record, interface, annotation or enum."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return UNKNOWN
+    symbol = uses.symbol_at(name)
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    _visit_modifiers(uses, node, scope)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    _bind_type_parameters(uses, node, inner, scope)
+    # The header does not see the members of the body.
+    bases = [uses.visit(base, scope, ReferenceKind.INHERIT) for base in iter_bases(node)]
+    uses.bases[symbol] = (*bases, *_implied_bases(uses, node, uses.name(uses.source.of(name)), bases))
+    permits = node.child_by_field_name("permits")
+    if permits is not None:
+        uses.visit_children(permits, scope)
+    parameters = node.child_by_field_name("parameters")
+    if parameters is not None:
+        _bind_components(uses, parameters, inner, symbol)
+    if body is not None:
+        uses.visit_children(body, inner)
+        if node.type == "interface_declaration":
+            _bind_callable(uses, body, inner)
+    return UNKNOWN
+
+
+def _implied_bases(uses: Uses, node: Node, own: Expression, bases: list[Expression]) -> tuple[Expression, ...]:
+    """What the language adds to the written bases."""
+    if node.type == "enum_declaration":
+        return (Expression(ExpressionKind.SUBSCRIPT, "", (uses.name("__Enum"), own)),)
+    if node.type == "record_declaration":
+        return (uses.name("__Record"),)
+    is_root = own.name == _ROOT and uses.facts.package == "java.lang"
+    return () if is_root or node.child_by_field_name("superclass") is not None else (uses.name(_ROOT),)
+
+
+def _bind_callable(uses: Uses, body: Node, scope: int) -> None:
+    """An interface with one abstract method is a function: calling it calls that method."""
+    abstract = [
+        child
+        for child in body.named_children
+        if child.type == "method_declaration" and not has_modifier(child, "default", "static", "private")
+    ]
+    name = abstract[0].child_by_field_name("name") if len(abstract) == 1 else None
+    if name is not None:
+        uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__call__")
+
+
+def _bind_type_parameters(uses: Uses, node: Node, scope: int, outside: int) -> None:
+    """Bind `<T extends Bound>`; bounds are written outside of what the scope holds."""
+    declared = node.child_by_field_name("type_parameters")
+    for entry in declared.named_children if declared is not None else ():
+        parts = [child for child in entry.named_children if child.type in {"type_identifier", "identifier"}]
+        bounds = [child for child in entry.named_children if child.type == "type_bound"]
+        written = [uses.visit(bound, outside, ANNOTATE) for clause in bounds for bound in clause.named_children]
+        if parts:
+            annotation = written[0] if written else UNKNOWN
+            uses.bind(parts[0], scope, BindingKind.PARAMETER, value=TYPE_PARAMETER, annotation=annotation)
+
+
+def _bind_components(uses: Uses, parameters: Node, scope: int, record: int) -> None:
+    """A component of a record is a field and, unless it is written out, a method of the same name."""
+    written = {s.name for s in uses.facts.symbols if s.parent == record and s.kind is SymbolKind.METHOD}
+    for entry in parameters.named_children:
+        name, annotation = _parameter(uses, entry, scope)
+        if name is None:
+            continue
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
+        if uses.source.of(name) not in written:
+            uses.results[uses.symbol_at(name)] = annotation
+            uses.bind(name, scope, BindingKind.DEFINITION, bound_as=called(uses.source.of(name)))
+
+
+def _parameter(uses: Uses, entry: Node, scope: int) -> tuple[Node | None, Expression]:
+    """The name and the type of a parameter; the type of a variable one is an array."""
+    if entry.type == "formal_parameter":
+        _visit_modifiers(uses, entry, scope)
+        return entry.child_by_field_name("name"), written_type(uses, entry, scope)
+    if entry.type != "spread_parameter":
+        return None, UNKNOWN
+    *before, declarator = entry.named_children
+    meanings = [uses.visit(child, scope, ANNOTATE) for child in before if child.type != "modifiers"]
+    _visit_modifiers(uses, entry, scope)
+    element = meanings[-1] if meanings else UNKNOWN
+    return declarator.child_by_field_name("name"), Expression(ExpressionKind.SUBSCRIPT, "", (ARRAY, element))
+
+
+def _bind_parameters(uses: Uses, parameters: Node, scope: int) -> None:
+    for entry in parameters.named_children:
+        name, annotation = _parameter(uses, entry, scope)
+        if name is not None:
+            value = _MANY if entry.type == "spread_parameter" else UNKNOWN
+            uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
+
+
+def method_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A method, or an element of an annotation."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return UNKNOWN
+    uses.bind(name, scope, BindingKind.DEFINITION, bound_as=called(uses.source.of(name)))
+    inner = _open_function(uses, node, scope, uses.symbol_at(name))
+    uses.results[uses.symbol_at(name)] = written_type(uses, node, inner)
+    _visit_function(uses, node, inner)
+    return UNKNOWN
+
+
+def constructor_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A constructor, whose name is its class's."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return UNKNOWN
+    uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__")
+    _visit_function(uses, node, _open_function(uses, node, scope, uses.symbol_at(name)))
+    return UNKNOWN
+
+
+def _open_function(uses: Uses, node: Node, scope: int, symbol: int) -> int:
+    """The scope of a method, with its type parameters bound."""
+    _visit_modifiers(uses, node, scope)
+    own = "" if has_modifier(node, "static") else _SELF
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
+    _bind_type_parameters(uses, node, inner, inner)
+    return inner
+
+
+def _visit_function(uses: Uses, node: Node, inner: int) -> None:
+    """The rest of a method: parameters, exceptions, body, default."""
+    parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
+    if parameters is not None:
+        _bind_parameters(uses, parameters, inner)
+    for child in node.named_children:
+        if child.type == "throws":
+            uses.visit_children(child, inner)
+    uses.visit_field(node, "value", inner)
+    if body is not None:
+        uses.visit_children(body, inner)
+
+
+def field_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Fields: members whose values are read in a scope of their own, where `this` is known."""
+    _visit_modifiers(uses, node, scope)
+    declared = node.child_by_field_name("type")
+    plain = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    for declarator in node.children_by_field_name("declarator"):
+        bind_declarator(uses, declarator, scope, plain, _open_initializer(uses, node, scope))
+    return UNKNOWN
+
+
+def bind_declarator(uses: Uses, declarator: Node, scope: int, plain: Expression, within: int) -> None:
+    """One of the names of a declaration, with its own brackets and its value."""
+    name = declarator.child_by_field_name("name")
+    if name is None:
+        return
+    annotation = as_array(uses, plain, declarator.child_by_field_name("dimensions"))
+    value = visit_value(uses, declarator.child_by_field_name("value"), within, typed(annotation))
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
+
+
+def _open_initializer(uses: Uses, node: Node, scope: int) -> int:
+    """The scope in which a field's value or an initialiser's code is read."""
+    own = "" if node.type == "static_initializer" or has_modifier(node, "static") else _SELF
+    return uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, own)
+
+
+def initializer(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`static { … }`."""
+    inner = _open_initializer(uses, node, scope)
+    for block in node.named_children:
+        uses.visit_children(block, inner)
+    return UNKNOWN
+
+
+def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A block holds the names declared in it; straight in a class it is an initialiser."""
+    if uses.scopes[scope].kind is ScopeKind.CLASS:
+        uses.visit_children(node, _open_initializer(uses, node, scope))
+    else:
+        uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
+    return UNKNOWN
+
+
+def enum_constant(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A constant: a member of its enum, and an object of it or of a class of its own."""
+    name, arguments, body = (node.child_by_field_name(field) for field in ("name", "arguments", "body"))
+    if name is None:
+        return UNKNOWN
+    _visit_modifiers(uses, node, scope)
+    within = _open_initializer(uses, node, scope)
+    own = uses.facts.symbols[uses.scopes[scope].symbol].name if uses.scopes[scope].symbol >= 0 else ""
+    if arguments is not None:
+        uses.visit_children(arguments, within)
+    value = UNKNOWN
+    if body is not None:
+        value = anonymous_class(uses, body, within, uses.name(own))
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=uses.name(own))
+    return UNKNOWN
+
+
+def anonymous_class(uses: Uses, body: Node, scope: int, base: Expression) -> Expression:
+    """A class without a name; an object of it."""
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
+    uses.bases[~inner] = (base,)
+    uses.visit_children(body, inner)
+    return Expression(ExpressionKind.SELF, str(inner))
+
+
+def lambda_expression(
+    uses: Uses, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN, argument: str = ""
+) -> Expression:
+    """A function without a name, whose parameters are what the function expected there is passed."""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
+    if parameters is not None and parameters.type == "formal_parameters":
+        _bind_parameters(uses, parameters, inner)
+    elif parameters is not None:
+        written = [parameters] if parameters.type == "identifier" else parameters.named_children
+        for position, name in enumerate(written):
+            value = UNKNOWN
+            if expected is not UNKNOWN:
+                value = Expression(ExpressionKind.EXPECTED, f"{argument}:{position}", (expected,))
+            uses.bind(name, inner, BindingKind.PARAMETER, within=scope, value=value)
+    if body is None:
+        return UNKNOWN
+    if body.type != "block":
+        return Expression(ExpressionKind.FUNCTION, str(inner), (visit_value(uses, body, inner, UNKNOWN),))
+    uses.visit_children(body, inner)
+    returned = uses.returns.get(inner, [])
+    result = Expression(ExpressionKind.UNION, "", tuple(returned)) if returned else UNKNOWN
+    return Expression(ExpressionKind.FUNCTION, str(inner), (result,))
+
+
+def _visit_modifiers(uses: Uses, node: Node, scope: int) -> None:
+    """The annotations of a declaration, which are read outside of it."""
+    modifiers = modifiers_of(node)
+    if modifiers is not None and modifiers.named_child_count:
+        uses.visit_children(modifiers, scope)

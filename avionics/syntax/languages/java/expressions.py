@@ -1,0 +1,228 @@
+"""Java expressions: calls, members, creation, operators, literals.
+
+Knows: what an expression gives, as far as one file tells.
+Does not know: definitions, flow.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.java.definitions import anonymous_class, visit_value
+from avionics.syntax.languages.java.names import (
+    ANNOTATE,
+    CALL,
+    READ,
+    as_array,
+    note_text,
+    pass_arguments,
+    refer_called,
+    typed,
+)
+from avionics.syntax.spec import UsesRule
+from avionics.syntax.uses import Uses
+from protocols.enums import ExpressionKind, ReferenceKind
+from protocols.facts import UNKNOWN, Expression
+from protocols.naming import called
+
+_TEXT = typed(Expression(ExpressionKind.NAME, "String"))
+_BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
+_SUPER = Expression(ExpressionKind.SELF, "super")
+_OWN_CLASS = Expression(ExpressionKind.SELF, "cls")
+_TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+_BY_TEXT = frozenset({"getMethod", "getDeclaredMethod", "getField", "getDeclaredField"})
+"""Methods of `Class` whose text names a member."""
+
+
+def identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A bare name of a variable, a field or a type."""
+    return uses.name(uses.refer(node, scope, role))
+
+
+def own_object(name: str) -> UsesRule:
+    """`this` or `super`."""
+    meaning = Expression(ExpressionKind.SELF, name)
+
+    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+        return meaning
+
+    return rule
+
+
+def field_access(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`object.field`, and `Outer.this`."""
+    owner, name = node.child_by_field_name("object"), node.child_by_field_name("field")
+    if owner is None or name is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    receiver = uses.visit(owner, scope)
+    if name.type == "this":
+        return typed(receiver)
+    if any(child.type == "super" for child in node.children[1:]):
+        receiver = typed(receiver)
+    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, receiver), (receiver,))
+
+
+def _visit_arguments(uses: Uses, arguments: Node | None, scope: int, callee: Expression) -> tuple[Expression, ...]:
+    """What is passed to a callee."""
+    written = [part for part in arguments.named_children if not part.is_extra] if arguments is not None else []
+    return tuple(visit_value(uses, part, scope, callee, str(position)) for position, part in enumerate(written))
+
+
+def method_invocation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A call of a method: of an object, a class, or one around."""
+    owner, name, arguments = (node.child_by_field_name(field) for field in ("object", "name", "arguments"))
+    if name is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    receiver = uses.visit(owner, scope) if owner is not None else None
+    if receiver is not None and any(child.type == "super" for child in node.children[1:]):
+        receiver = typed(receiver)
+    types = node.child_by_field_name("type_arguments")
+    if types is not None:
+        uses.visit_children(types, scope)
+    text = called(uses.source.of(name))
+    parts = () if receiver is None else (receiver,)
+    callee = Expression(ExpressionKind.ATTRIBUTE, text, parts) if parts else uses.name(text)
+    given = _visit_arguments(uses, arguments, scope, callee)
+    refer_called(uses, name, scope, CALL, receiver, given)
+    if arguments is not None and arguments.named_child_count and uses.source.of(name) in _BY_TEXT:
+        note_text(uses, arguments.named_children[0])
+    return Expression(ExpressionKind.CALL, "", (callee, *given))
+
+
+def constructor_invocation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`this(…)` and `super(…)`."""
+    which = node.child_by_field_name("constructor")
+    own = _SUPER if which is not None and which.type == "super" else _OWN_CLASS
+    callee = Expression(ExpressionKind.ATTRIBUTE, "__init__", (own,))
+    _visit_arguments(uses, node.child_by_field_name("arguments"), scope, callee)
+    return UNKNOWN
+
+
+def object_creation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`new Class<…>(…) { … }`, and `outer.new Inner(…)`."""
+    created, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
+    if created is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    first = node.named_children[0]
+    is_inner = first.end_byte <= created.start_byte and node.children[0].type != "new"
+    if is_inner and created.type == "type_identifier":
+        receiver = uses.visit(first, scope)
+        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.refer(created, scope, CALL, receiver), (receiver,))
+    else:
+        meaning = uses.visit(created, scope, CALL)
+    types = next((child for child in node.named_children if child.type == "type_arguments"), None)
+    if types is not None:
+        uses.visit_children(types, scope)
+    given = _visit_arguments(uses, arguments, scope, meaning)
+    pass_arguments(uses, meaning, given)
+    body = node.named_children[-1]
+    if body.type == "class_body":
+        return anonymous_class(uses, body, scope, meaning)
+    if meaning.kind is ExpressionKind.SUBSCRIPT:
+        return typed(meaning)
+    return Expression(ExpressionKind.CALL, "", (meaning, *given))
+
+
+def array_creation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`new T[n]` and `new T[] {…}`."""
+    element = node.child_by_field_name("type")
+    meaning = uses.visit(element, scope, ANNOTATE) if element is not None else UNKNOWN
+    for child in node.named_children[1:]:
+        if child.type in {"dimensions_expr", "dimensions"}:
+            uses.visit_children(child, scope)
+            meaning = as_array(uses, meaning, child)
+        else:
+            uses.visit(child, scope)
+    return typed(meaning)
+
+
+def method_reference(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`Owner::method` is the method as a value, `Class::new` the class."""
+    owner, *rest = [child for child in node.named_children if child.type != "type_arguments"]
+    receiver = uses.visit(owner, scope)
+    if not rest:
+        return receiver
+    text = refer_called(uses, rest[-1], scope, READ, receiver)
+    return Expression(ExpressionKind.ATTRIBUTE, text, (receiver,))
+
+
+def array_access(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`array[index]`."""
+    array = uses.visit_field(node, "array", scope)
+    return Expression(ExpressionKind.SUBSCRIPT, "", (array, uses.visit_field(node, "index", scope)))
+
+
+def class_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`Type.class`."""
+    meaning = uses.visit(node.named_children[0], scope, READ)
+    return typed(Expression(ExpressionKind.SUBSCRIPT, "", (uses.name("Class"), meaning)))
+
+
+def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`(Type) value` is of the type."""
+    types = [uses.visit(part, scope, ANNOTATE) for part in node.children_by_field_name("type")]
+    meaning = typed(types[0]) if types else UNKNOWN
+    visit_value(uses, node.child_by_field_name("value"), scope, meaning)
+    return meaning
+
+
+def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`target = value`: nothing is bound, for everything was declared before."""
+    left = node.child_by_field_name("left")
+    target = uses.visit(left, scope, ReferenceKind.WRITE) if left is not None else UNKNOWN
+    return visit_value(uses, node.child_by_field_name("right"), scope, target)
+
+
+def update(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x++`."""
+    return uses.visit(node.named_children[0], scope, ReferenceKind.WRITE)
+
+
+def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`!x` is a truth; `-x` is like `x`."""
+    operand = uses.visit_field(node, "operand", scope)
+    operator = node.child_by_field_name("operator")
+    return _BOOLEAN if operator is not None and operator.type == "!" else operand
+
+
+def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A chain of operators, walked down its left side without recursion."""
+    spine = [node]
+    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
+        spine.append(left)
+    operands = [] if left is None else [uses.visit(left, scope)]
+    for operation in reversed(spine):
+        right = operation.child_by_field_name("right")
+        if right is not None:
+            operands.append(uses.visit(right, scope))
+    operator = node.child_by_field_name("operator")
+    if operator is not None and operator.type in _TRUTHS:
+        return _BOOLEAN
+    if operator is not None and operator.type == "+" and _TEXT in operands:
+        return _TEXT
+    plain = tuple(dict.fromkeys(operands))
+    # A literal takes on the type of what it is joined with, numbers as well as texts.
+    plain = tuple(part for part in plain if part.kind is not ExpressionKind.LITERAL) or plain
+    return plain[0] if len(plain) == 1 else Expression(ExpressionKind.UNION, "", plain)
+
+
+def ternary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a ? b : c` may be either."""
+    uses.visit_field(node, "condition", scope)
+    parts = tuple(uses.visit_field(node, field, scope) for field in ("consequence", "alternative"))
+    return Expression(ExpressionKind.UNION, "", parts)
+
+
+def number(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A number, whose last letter tells its type."""
+    last = uses.source.of(node)[-1].lower()
+    if node.type == "decimal_floating_point_literal":
+        return Expression(ExpressionKind.LITERAL, "float" if last == "f" else "double")
+    return Expression(ExpressionKind.LITERAL, "long" if last == "l" else "int")
+
+
+def text(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A string."""
+    return _TEXT

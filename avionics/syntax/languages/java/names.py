@@ -1,0 +1,191 @@
+"""Java names: what is bound and referred to under which name, types, imports, annotations.
+
+Methods have names of their own beside those of fields, variables and types: they are bound and looked up as `name()`.
+
+Knows: how Java names things.
+Does not know: definitions, calls, flow.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.uses import Uses
+from protocols.enums import ExpressionKind, ReferenceKind
+from protocols.facts import UNKNOWN, Expression
+from protocols.naming import called
+
+READ, CALL, ANNOTATE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.ANNOTATE
+ARRAY = Expression(ExpressionKind.NAME, "__Array")
+"""The prelude's name for arrays: no program has one of that name."""
+
+_TYPES = frozenset({"type_identifier", "scoped_type_identifier", "generic_type", "array_type", "annotated_type"})
+_REFLECTING = frozenset({"MethodSource", "FieldSource", "CsvFileSource"})
+"""Annotations whose text names members."""
+
+
+def refer_called(
+    uses: Uses,
+    name: Node,
+    scope: int,
+    kind: ReferenceKind,
+    receiver: Expression | None,
+    arguments: tuple[Expression, ...] | None = None,
+) -> str:
+    """Add a use of the method whose name stands under a node; the name it is looked up by."""
+    text = called(uses.source.of(name))
+    return uses.refer(name, scope, kind, receiver, arguments=arguments, sought_as=text)
+
+
+def type_identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """The name of a type; `var` names none."""
+    if uses.source.of(node) == "var":
+        return UNKNOWN
+    return uses.name(uses.refer(node, scope, role if role is not READ else ANNOTATE))
+
+
+def primitive_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`int`, `void` and the like, which nobody defines."""
+    return uses.name(uses.source.of(node))
+
+
+def scoped_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`Outer.Inner`, or the whole name of a type."""
+    owner, *rest = [child for child in node.named_children if child.type in _TYPES]
+    meaning = uses.visit(owner, scope, ANNOTATE)
+    kind = role if role is not READ else ANNOTATE
+    for part in rest:
+        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.refer(part, scope, kind, meaning), (meaning,))
+    return meaning
+
+
+def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A type with its arguments; `Foo<>` says none."""
+    owner, arguments = node.named_children[0], node.named_children[-1]
+    meaning = uses.visit(owner, scope, role)
+    given = tuple(uses.visit(part, scope, ANNOTATE) for part in arguments.named_children if not part.is_extra)
+    return Expression(ExpressionKind.SUBSCRIPT, "", (meaning, *given)) if given else meaning
+
+
+def wildcard(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`? extends T` and `? super T` are taken for `T`."""
+    bounds = [uses.visit(child, scope, ANNOTATE) for child in node.named_children if child.type != "super"]
+    return bounds[-1] if bounds else UNKNOWN
+
+
+def array_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`T[]`, an array of `T`; `T[][]` one of those."""
+    element, dimensions = node.child_by_field_name("element"), node.child_by_field_name("dimensions")
+    meaning = uses.visit(element, scope, role) if element is not None else UNKNOWN
+    return as_array(uses, meaning, dimensions)
+
+
+def as_array(uses: Uses, element: Expression, dimensions: Node | None) -> Expression:
+    """An array of an element for each pair of brackets."""
+    for _ in range(uses.source.of(dimensions).count("[") if dimensions is not None else 0):
+        element = Expression(ExpressionKind.SUBSCRIPT, "", (ARRAY, element))
+    return element
+
+
+def annotated_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`@Nullable T` is `T`."""
+    meanings = [uses.visit(child, scope, role) for child in node.named_children]
+    return meanings[-1] if meanings else UNKNOWN
+
+
+def written_type(uses: Uses, node: Node, scope: int, role: ReferenceKind = ANNOTATE) -> Expression:
+    """What stands in the `type` field of a declaration, with the brackets after its name."""
+    declared = node.child_by_field_name("type")
+    meaning = uses.visit(declared, scope, role) if declared is not None else UNKNOWN
+    return as_array(uses, meaning, node.child_by_field_name("dimensions"))
+
+
+def typed(meaning: Expression) -> Expression:
+    """A value of a type."""
+    return Expression(ExpressionKind.TYPED, "", (meaning,)) if meaning is not UNKNOWN else UNKNOWN
+
+
+def pass_arguments(uses: Uses, meaning: Expression, arguments: tuple[Expression, ...]) -> None:
+    """Say of the class that was named last, in `new Class(…)`, what it is given."""
+    while meaning.kind is ExpressionKind.SUBSCRIPT:
+        meaning = meaning.parts[0]
+    found = uses.references.get(meaning.name, [])
+    if found and found[-1].kind is CALL:
+        found[-1] = attrs.evolve(found[-1], arguments=arguments)
+
+
+def scoped_identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A dotted name that may begin with packages, which are no uses of anything."""
+    name, owner = node.child_by_field_name("name"), node.child_by_field_name("scope")
+    if name is None or owner is None:
+        return uses.name(uses.source.of(node))
+    receiver = scoped_identifier(uses, owner, scope, role if role is ReferenceKind.IMPORT else READ)
+    text = uses.source.of(name)
+    if text[:1].isupper():
+        uses.refer(name, scope, role, receiver)
+    return Expression(ExpressionKind.ATTRIBUTE, text, (receiver,))
+
+
+def import_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """An import uses what it names, and the classes around it."""
+    path = next((child for child in node.named_children if child.type in {"scoped_identifier", "identifier"}), None)
+    if path is None:
+        return UNKNOWN
+    star = next((child for child in node.named_children if child.type == "asterisk"), None)
+    if star is not None:
+        uses.bind_import(star, scope)
+        scoped_identifier(uses, path, scope, ReferenceKind.IMPORT)
+        return UNKNOWN
+    name, owner = path.child_by_field_name("name"), path.child_by_field_name("scope")
+    if name is None or owner is None:
+        return UNKNOWN
+    index = uses.bind_import(name, scope)
+    uses.refer(name, scope, ReferenceKind.IMPORT, None, index)
+    if any(child.type == "static" for child in node.children):
+        plain = uses.bindings[uses.source.of(name)][-1]
+        uses.bindings[called(plain.name)].append(attrs.evolve(plain, name=called(plain.name)))
+    scoped_identifier(uses, owner, scope, ReferenceKind.IMPORT)
+    return UNKNOWN
+
+
+def package_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """The package's own name is no use; its annotations are."""
+    for child in node.named_children[:-1]:
+        uses.visit(child, scope)
+    return UNKNOWN
+
+
+def annotation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`@Name(element = value)` uses the annotation and those of its elements that it names."""
+    name, arguments = node.child_by_field_name("name"), node.child_by_field_name("arguments")
+    if name is None:
+        return UNKNOWN
+    meaning = uses.visit(name, scope, ReferenceKind.DECORATE)
+    names_members = meaning.name in _REFLECTING
+    for child in arguments.named_children if arguments is not None else ():
+        if names_members:
+            note_text(uses, child)
+        key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+        if child.type != "element_value_pair" or key is None or value is None:
+            uses.visit(child, scope)
+            continue
+        refer_called(uses, key, scope, READ, meaning)
+        uses.visit(value, scope)
+    return UNKNOWN
+
+
+def note_text(uses: Uses, node: Node) -> None:
+    """Note the whole texts under a node, each of which names a member."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if current.type == "string_fragment":
+            text = uses.source.of(current).rpartition("#")[2].rpartition(".")[2]
+            uses.strings[text].append(uses.source.place(current)[0])
+        pending.extend(current.named_children)
+
+
+def ignored(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A node with nothing to say."""
+    return UNKNOWN

@@ -1,0 +1,280 @@
+"""Java's outline: what its declarations define and import.
+
+Bodies of methods and values of fields are entered only where their text shows a class in them.
+
+Knows: the declarations of tree-sitter-java.
+Does not know: expressions, scopes (see `java`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.outline import Outline
+from avionics.syntax.spec import OutlineRule
+from avionics.syntax.text import one_line, one_line_of_code
+from protocols.enums import SymbolKind
+from protocols.facts import Import
+
+_HAS_CLASS = re.compile(
+    rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"
+)
+"""What a body with a local or an anonymous class contains; other code may look so too, and is entered in vain."""
+
+_ANNOTATIONS = frozenset({"marker_annotation", "annotation"})
+_TAGS = re.compile(r"</?[A-Za-z][^>]*>")
+_INLINE = re.compile(r"\{@\w+\s+#?([^}]*)\}")
+_END_OF_PARAGRAPH = re.compile(r"\n\s*\n|\n\s*@|<p>|<p/>|<ul>|<pre>|<h\d>")
+_KINDS = {
+    "class_declaration": SymbolKind.CLASS,
+    "record_declaration": SymbolKind.CLASS,
+    "interface_declaration": SymbolKind.INTERFACE,
+    "annotation_type_declaration": SymbolKind.INTERFACE,
+    "enum_declaration": SymbolKind.ENUM,
+}
+_BASES = ("superclass", "interfaces")
+
+
+def iter_bases(node: Node) -> Iterator[Node]:
+    """The types that a declaration extends and implements."""
+    written = [node.child_by_field_name(field) for field in _BASES]
+    written.extend(child for child in node.named_children if child.type == "extends_interfaces")
+    for clause in written:
+        for child in clause.named_children if clause is not None else ():
+            yield from child.named_children if child.type == "type_list" else (child,)
+
+
+def modifiers_of(node: Node) -> Node | None:
+    """The modifiers and annotations of a declaration."""
+    first = node.child(0)
+    return first if first is not None and first.type == "modifiers" else None
+
+
+def has_modifier(node: Node, *wanted: str) -> bool:
+    """Whether a declaration has one of the modifiers."""
+    modifiers = modifiers_of(node)
+    return modifiers is not None and any(child.type in wanted for child in modifiers.children)
+
+
+def _type(outline: Outline, node: Node, parent: int) -> None:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None or body is None:
+        return
+    index = outline.define(
+        name,
+        _KINDS[node.type],
+        node,
+        parent,
+        signature=_header(outline, node, body),
+        doc=doc_above(outline, node),
+        exported=_is_exported(outline, node, parent),
+        decorators=_annotations(outline, node),
+        bases=tuple(one_line(outline.source.of(base)) for base in iter_bases(node)),
+    )
+    parameters = node.child_by_field_name("parameters")
+    for component in parameters.named_children if parameters is not None else ():
+        _component(outline, component, index)
+    outline.enter(body, index)
+
+
+def _component(outline: Outline, node: Node, parent: int) -> None:
+    """A component of a record: a field and its accessor in one."""
+    name = node.child_by_field_name("name")
+    if name is None and node.type == "spread_parameter":
+        name = node.named_children[-1].child_by_field_name("name")
+    if name is not None:
+        signature = one_line_of_code(outline.source.of(node))
+        outline.define(name, SymbolKind.ATTRIBUTE, node, parent, signature=signature)
+
+
+def _method(outline: Outline, node: Node, parent: int) -> None:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return
+    index = outline.define(
+        name,
+        SymbolKind.METHOD,
+        node,
+        parent,
+        signature=_header(outline, node, body),
+        doc=doc_above(outline, node),
+        exported=_is_exported(outline, node, parent),
+        decorators=_annotations(outline, node),
+    )
+    if body is not None:
+        _enter_code(outline, body, index)
+
+
+def _field(outline: Outline, node: Node, parent: int) -> None:
+    declared = node.child_by_field_name("type")
+    if declared is None:
+        return
+    prefix = _without_annotations(outline, node, declared.end_byte)
+    doc, annotations = doc_above(outline, node), _annotations(outline, node)
+    exported = _is_exported(outline, node, parent)
+    for declarator in node.children_by_field_name("declarator"):
+        name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
+        if name is None:
+            continue
+        text = outline.source.of(declarator)
+        index = outline.define(
+            name,
+            SymbolKind.ATTRIBUTE,
+            node,
+            parent,
+            signature=one_line_of_code(f"{prefix} {text}", 120),
+            doc=doc,
+            exported=exported,
+            decorators=annotations,
+        )
+        if value is not None:
+            _enter_code(outline, value, index)
+
+
+def _constant(outline: Outline, node: Node, parent: int) -> None:
+    """A constant of an enum, maybe with a body of its own."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return
+    index = outline.define(
+        name,
+        SymbolKind.ATTRIBUTE,
+        node,
+        parent,
+        signature=_header(outline, node, body),
+        doc=doc_above(outline, node),
+        decorators=_annotations(outline, node),
+    )
+    if body is not None:
+        outline.enter(body, index)
+
+
+def _initializer(outline: Outline, node: Node, parent: int) -> None:
+    _enter_code(outline, node, parent)
+
+
+def _enter_code(outline: Outline, code: Node, parent: int) -> None:
+    """Look for local and anonymous classes where there may be some."""
+    if _HAS_CLASS.search(outline.source.content, code.start_byte, code.end_byte):
+        for found in _iter_classes(code):
+            if found.type == "class_body":
+                outline.enter(found, parent)
+            else:
+                _type(outline, found, parent)
+
+
+def _iter_classes(code: Node) -> Iterator[Node]:
+    """The declarations and the bodies of anonymous classes in code, those within them left out."""
+    pending = [code]
+    while pending:
+        node = pending.pop()
+        if node.type in _KINDS or node.type == "class_body":
+            yield node
+        else:
+            pending.extend(reversed(node.named_children))
+
+
+def _import(outline: Outline, node: Node, parent: int) -> None:
+    path = next((child for child in node.named_children if child.type in {"scoped_identifier", "identifier"}), None)
+    if path is None:
+        return
+    text = "".join(outline.source.of(path).split())
+    star = next((child for child in node.named_children if child.type == "asterisk"), None)
+    if star is not None:
+        line, column = outline.source.place(star)
+        outline.imports.append(Import(text, "*", "", 0, line, column))
+        return
+    module, _, name = text.rpartition(".")
+    line, column = outline.source.place(path.child_by_field_name("name") or path)
+    outline.imports.append(Import(module, name, name, 0, line, column))
+
+
+def _package(outline: Outline, node: Node, parent: int) -> None:
+    name = node.named_children[-1] if node.named_child_count else None
+    if name is not None:
+        outline.package = "".join(outline.source.of(name).split())
+        if not outline.doc:
+            outline.doc = doc_above(outline, node)
+
+
+def _module(outline: Outline, node: Node, parent: int) -> None:
+    """`module-info.java`: what it says of itself."""
+    outline.doc = doc_above(outline, node)
+
+
+def _is_exported(outline: Outline, node: Node, parent: int) -> bool:
+    """Whether other files can see it: not private, not within code."""
+    return not has_modifier(node, "private") and (parent < 0 or outline.is_class(parent))
+
+
+def _annotations(outline: Outline, node: Node) -> tuple[str, ...]:
+    """The annotations of a declaration, without the sign."""
+    modifiers = modifiers_of(node)
+    return tuple(
+        one_line_of_code(outline.source.of(child)[1:].strip(), 120)
+        for child in (modifiers.named_children if modifiers is not None else ())
+        if child.type in _ANNOTATIONS
+    )
+
+
+def _header(outline: Outline, node: Node, body: Node | None) -> str:
+    """The declaration up to its body, without annotations."""
+    end = body.start_byte if body is not None else node.end_byte
+    return one_line_of_code(_without_annotations(outline, node, end)).removesuffix(";")
+
+
+def _without_annotations(outline: Outline, node: Node, end: int) -> str:
+    """The text of a declaration up to a byte, its annotations left out."""
+    content, modifiers = outline.source.content, modifiers_of(node)
+    if modifiers is None:
+        return content[node.start_byte : end].decode("utf-8", "surrogateescape")
+    kept = [outline.source.of(child) for child in modifiers.children if child.type not in _ANNOTATIONS]
+    rest = content[modifiers.end_byte : end].decode("utf-8", "surrogateescape")
+    return " ".join([*(text for text in kept if not text.startswith("/")), rest.strip()])
+
+
+def doc_above(outline: Outline, node: Node) -> str:
+    """The first paragraph of the comment that stands right above a declaration."""
+    above = outline.source.content[max(0, node.start_byte - 20_000) : node.start_byte].rstrip()
+    if above.endswith(b"*/"):
+        start = above.rfind(b"/*")
+        is_doc = start >= 0 and above.startswith(b"/**", start)
+        return _first_paragraph(above[start + 3 : -2].decode("utf-8", "surrogateescape")) if is_doc else ""
+    lines = above.rsplit(b"\n", 1)
+    if not lines[-1].lstrip().startswith(b"//"):
+        return ""
+    kept: list[str] = []
+    for line in reversed(above[-2_000:].decode("utf-8", "surrogateescape").split("\n")):
+        if not line.lstrip().startswith("//"):
+            break
+        kept.insert(0, line.lstrip().lstrip("/").strip())
+    return one_line("\n".join(kept).split("\n\n", 1)[0], 200)
+
+
+def _first_paragraph(comment: str) -> str:
+    lines = [line.strip().lstrip("*").strip() for line in comment.strip().split("\n")]
+    text = "\n".join(lines).strip()
+    if text.startswith("@"):
+        return ""
+    first = _END_OF_PARAGRAPH.split(text, maxsplit=1)[0]
+    return one_line(_TAGS.sub("", _INLINE.sub(r"\1", first)), 200)
+
+
+OUTLINE: Mapping[str, OutlineRule] = {
+    **dict.fromkeys(_KINDS, _type),
+    "method_declaration": _method,
+    "constructor_declaration": _method,
+    "compact_constructor_declaration": _method,
+    "annotation_type_element_declaration": _method,
+    "field_declaration": _field,
+    "constant_declaration": _field,
+    "enum_constant": _constant,
+    "static_initializer": _initializer,
+    "block": _initializer,
+    "import_declaration": _import,
+    "package_declaration": _package,
+    "module_declaration": _module,
+}
+NESTED = frozenset({"enum_body_declarations"})

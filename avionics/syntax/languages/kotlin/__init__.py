@@ -1,0 +1,73 @@
+"""Kotlin: what its nodes define, bind and use.
+
+Knows: the node types of tree-sitter-kotlin, and Kotlin's scoping rules (https://kotlinlang.org/spec/).
+Does not know: other files, how facts are joined.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.distributions import of_java_package
+from avionics.syntax.languages.kotlin import declarations, expressions, types
+from avionics.syntax.languages.kotlin.outline import NESTED, OUTLINE
+from avionics.syntax.rules import literal, transparent
+from avionics.syntax.spec import LanguageSpec
+
+SPEC = LanguageSpec(
+    name="kotlin",
+    grammar="kotlin",
+    layout="namespaces",
+    distribution=of_java_package,
+    implicit_members=True,
+    overloads=True,
+    own_members=r"[^(]*\bprivate\b",
+    open_classes=True,
+    prelude="kotlin.kt",
+    outline=OUTLINE,
+    nested=NESTED,
+    uses={
+        "package_header": expressions.ignored,
+        "import": expressions.import_header,
+        "annotation": types.annotation,
+        "file_annotation": types.annotation,
+        "user_type": types.user_type,
+        "nullable_type": types.inner_type,
+        "parenthesized_type": types.inner_type,
+        "non_nullable_type": types.inner_type,
+        "function_type": types.function_type,
+        "class_declaration": declarations.class_declaration,
+        "object_declaration": declarations.class_declaration,
+        "function_declaration": declarations.function_declaration,
+        "property_declaration": declarations.property_declaration,
+        "secondary_constructor": declarations.constructor_declaration,
+        "anonymous_initializer": declarations.constructor_declaration,
+        "object_literal": declarations.object_literal,
+        "lambda_literal": declarations.lambda_literal,
+        "type_alias": declarations.type_alias,
+        "block": declarations.block,
+        "identifier": expressions.identifier,
+        "navigation_expression": expressions.navigation,
+        "call_expression": expressions.call,
+        "this_expression": expressions.this_expression,
+        "super_expression": expressions.super_expression,
+        "index_expression": expressions.index,
+        "as_expression": expressions.cast,
+        "is_expression": expressions.type_test,
+        "type_test": expressions.type_test,
+        "assignment": expressions.assignment,
+        "unary_expression": expressions.unary,
+        "binary_expression": expressions.binary,
+        "parenthesized_expression": transparent,
+        "if_expression": expressions.conditional,
+        "when_expression": expressions.when,
+        "for_statement": expressions.for_statement,
+        "catch_block": expressions.catch_block,
+        "return_expression": expressions.returned,
+        "labeled_expression": expressions.labeled,
+        "label": expressions.ignored,
+        "string_literal": expressions.string,
+        "multiline_string_literal": expressions.string,
+        "number_literal": literal("Int"),
+        "float_literal": literal("Double"),
+        "character_literal": literal("Char"),
+    },
+)

@@ -1,0 +1,340 @@
+"""Kotlin expressions: calls, members, casts, conditions, imports.
+
+Knows: what an expression gives, as far as one file tells, and which lines a condition guards.
+Does not know: declarations.
+"""
+
+from __future__ import annotations
+
+import re
+
+import attrs
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.kotlin.declarations import bind_several, lambda_literal
+from avionics.syntax.languages.kotlin.outline import child_of
+from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES, typed
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Expression, Narrowing, Span
+
+CALL, READ, WRITE = ReferenceKind.CALL, ReferenceKind.READ, ReferenceKind.WRITE
+_TEXT = typed(Expression(ExpressionKind.NAME, "String"))
+_TRUTH = Expression(ExpressionKind.LITERAL, "Boolean")
+_TRUTHS = frozenset({"==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||"})
+_ON_RECEIVER = frozenset({"apply", "run"})
+"""Functions of everything whose lambda sees the receiver's members as its own."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A bare name."""
+    text = uses.source.of(node)
+    if text == "null":
+        return Expression(ExpressionKind.LITERAL, "None")
+    if text in {"true", "false"}:
+        return _TRUTH
+    return uses.name(uses.refer(node, scope, role))
+
+
+def navigation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`object.member`, `object?.member` and `Type::member`."""
+    *before, name = node.named_children
+    if not before or name.type != "identifier":
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    receiver = uses.visit(before[0], scope)
+    if any(child.type == "::" for child in node.children) and uses.source.of(name) == "class":
+        return UNKNOWN
+    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, receiver), (receiver,))
+
+
+def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A call, maybe with a lambda behind its brackets."""
+    function, *rest = node.named_children
+    callee = uses.visit(function, scope, CALL)
+    position, parts, named = 0, [], []
+    for child in rest:
+        if child.type == "value_arguments":
+            for entry in child.named_children:
+                if entry.type != "value_argument":
+                    continue
+                name, value = _argument(entry)
+                if value is None:
+                    continue
+                given = _value(uses, value, scope, callee, uses.source.of(name) if name is not None else str(position))
+                if name is None:
+                    parts.append(given)
+                    position += 1
+                else:
+                    named.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (given,)))
+        elif child.type == "annotated_lambda":
+            parts.append(_trailing(uses, child, scope, callee, parts, str(position)))
+        else:
+            uses.visit(child, scope)
+    if function.type in {"identifier", "navigation_expression"} and callee.name:
+        _pass(uses, callee, (*parts, *named))
+    return Expression(ExpressionKind.CALL, "", (callee, *parts, *named))
+
+
+def _pass(uses: Uses, callee: Expression, arguments: tuple[Expression, ...]) -> None:
+    """Say of the name called last what it is given."""
+    found = uses.references.get(callee.name, [])
+    for at in range(len(found) - 1, -1, -1):
+        if found[at].kind is CALL and found[at].arguments is None:
+            found[at] = attrs.evolve(found[at], arguments=arguments)
+            return
+
+
+def _argument(entry: Node) -> tuple[Node | None, Node | None]:
+    """The name and the value of an argument."""
+    parts = [child for child in entry.named_children if not child.is_extra and child.type != "annotation"]
+    if any(child.type == "=" for child in entry.children) and len(parts) == 2:
+        return parts[0], parts[1]
+    return None, parts[-1] if parts else None
+
+
+def _value(uses: Uses, node: Node, scope: int, callee: Expression, argument: str) -> Expression:
+    if node.type == "lambda_literal":
+        return lambda_literal(uses, node, scope, READ, callee, argument)
+    return uses.visit(node, scope)
+
+
+def _trailing(
+    uses: Uses, node: Node, scope: int, callee: Expression, parts: list[Expression], position: str
+) -> Expression:
+    """The lambda behind the brackets: in `x.apply { }` and `with(x) { }` the members of `x` are seen bare."""
+    literal = child_of(node, "lambda_literal")
+    if literal is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    of = UNKNOWN
+    if callee.kind is ExpressionKind.ATTRIBUTE and callee.name in _ON_RECEIVER:
+        of = callee.parts[0]
+    elif callee.name == "with" and callee.kind is ExpressionKind.NAME and len(parts) == 1:
+        of = parts[0]
+    if of is UNKNOWN:
+        return lambda_literal(uses, literal, scope, READ, callee, position)
+    within = uses.open(ScopeKind.CLASS, scope, uses.source.span(literal), of=of)
+    return lambda_literal(uses, literal, within, READ, callee, position)
+
+
+def this_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`this`, or `this@Outer`."""
+    label = child_of(node, "identifier")
+    return typed(uses.name(uses.source.of(label))) if label is not None else Expression(ExpressionKind.SELF, "self")
+
+
+def super_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`super`, or `super<Base>`."""
+    named = child_of(node, *TYPES)
+    return typed(uses.visit(named, scope, ANNOTATE)) if named is not None else Expression(ExpressionKind.SELF, "super")
+
+
+def index(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`value[key]`."""
+    parts = tuple(uses.visit(child, scope) for child in node.named_children)
+    return Expression(ExpressionKind.SUBSCRIPT, "", parts)
+
+
+def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`value as Type`."""
+    uses.visit_field(node, "left", scope)
+    right = node.child_by_field_name("right")
+    return typed(uses.visit(right, scope, ANNOTATE)) if right is not None else UNKNOWN
+
+
+def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`target = value`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is not None:
+        uses.visit(left, scope, WRITE)
+    return uses.visit(right, scope) if right is not None else UNKNOWN
+
+
+def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x!!` is `x`, `x++` writes it, `!x` is a truth."""
+    operand, operator = node.child_by_field_name("argument"), node.child_by_field_name("operator")
+    sign = operator.type if operator is not None else ""
+    meaning = uses.visit(operand, scope, WRITE if sign in {"++", "--"} else role) if operand is not None else UNKNOWN
+    return _TRUTH if sign == "!" else meaning
+
+
+def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A chain of operators, walked down its left side without recursion."""
+    spine = [node]
+    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
+        spine.append(left)
+    operands = [] if left is None else [uses.visit(left, scope)]
+    for operation in reversed(spine):
+        right, sign = operation.child_by_field_name("right"), operation.child_by_field_name("operator")
+        if right is not None:
+            if sign is not None and sign.type == "&&":
+                before = operation.child_by_field_name("left")
+                _narrow(uses, before, uses.source.span(right), scope)
+            operands.append(uses.visit(right, scope))
+    operator = node.child_by_field_name("operator")
+    sign_text = operator.type if operator is not None else ""
+    if sign_text in _TRUTHS:
+        return _TRUTH
+    return (
+        Expression(ExpressionKind.UNION, "", tuple(operands))
+        if sign_text == "?:"
+        else operands[0]
+        if operands
+        else UNKNOWN
+    )
+
+
+def conditional(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`if`: what its condition says of types holds in its first branch; as a value it is one of its branches."""
+    condition = node.child_by_field_name("condition")
+    branches = [child for child in node.named_children if child != condition and not child.is_extra]
+    if condition is not None:
+        uses.visit(condition, scope)
+        if branches:
+            _narrow(uses, condition, uses.source.span(branches[0]), scope)
+    return Expression(ExpressionKind.UNION, "", tuple(_branch(uses, branch, scope) for branch in branches))
+
+
+def _branch(uses: Uses, node: Node, scope: int) -> Expression:
+    """A branch: the last expression of a block."""
+    if node.type != "block":
+        return uses.visit(node, scope)
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    last = UNKNOWN
+    for child in node.named_children:
+        if not child.is_extra:
+            last = uses.visit(child, inner)
+    return last
+
+
+def _narrow(uses: Uses, condition: Node | None, span: Span, scope: int) -> None:
+    """Note `name is Type` that the condition requires to hold."""
+    if condition is None:
+        return
+    if condition.type == "parenthesized_expression":
+        _narrow(uses, condition.named_children[0], span, scope)
+    elif condition.type == "binary_expression":
+        operator = condition.child_by_field_name("operator")
+        if operator is not None and operator.type == "&&":
+            for part in condition.named_children:
+                _narrow(uses, part, span, scope)
+    elif condition.type == "is_expression" and all(child.type != "!is" for child in condition.children):
+        left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
+        if left is not None and right is not None:
+            uses.narrowings.append(Narrowing(uses.source.of(left), span, _plain(uses, right)))
+
+
+def _plain(uses: Uses, node: Node) -> Expression:
+    """A type as an expression, adding no uses: they were added where it was visited."""
+    meaning: Expression = UNKNOWN
+    for child in node.named_children:
+        if child.type == "identifier":
+            text = uses.source.of(child)
+            meaning = uses.name(text) if meaning is UNKNOWN else Expression(ExpressionKind.ATTRIBUTE, text, (meaning,))
+    return meaning
+
+
+def when(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`when`: an arm behind `is Type` knows its subject's type."""
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    subject, name = child_of(node, "when_subject"), ""
+    if subject is not None:
+        value = uses.visit(subject.named_children[-1], scope)
+        place = child_of(subject, "variable_declaration")
+        name = uses.source.of(subject.named_children[-1])
+        if place is not None:
+            bind_several(uses, place, inner, value)
+            name = uses.source.of(place.named_children[0])
+    arms: list[Expression] = []
+    for entry in node.named_children:
+        if entry.type != "when_entry":
+            continue
+        conditions = entry.children_by_field_name("condition")
+        for condition in conditions:
+            uses.visit(condition, inner)
+            tested = child_of(condition, *TYPES) if condition.type == "type_test" else None
+            if tested is not None and name and len(conditions) == 1:
+                uses.narrowings.append(Narrowing(name, uses.source.span(entry), _plain(uses, tested)))
+        arms.extend(_branch(uses, child, inner) for child in entry.named_children if child not in conditions)
+    return Expression(ExpressionKind.UNION, "", tuple(arms))
+
+
+def type_test(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x is Type`."""
+    for child in node.named_children:
+        uses.visit(child, scope, ANNOTATE if child.type in TYPES else READ)
+    return _TRUTH
+
+
+def for_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`for (x in values)`."""
+    place, *rest = [child for child in node.named_children if not child.is_extra and child.type != "annotation"]
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    if rest:
+        bind_several(uses, place, inner, Expression(ExpressionKind.ELEMENT, "", (uses.visit(rest[0], scope),)))
+    for body in rest[1:]:
+        uses.visit(body, inner)
+    return UNKNOWN
+
+
+def catch_block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`catch (e: Type)`."""
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    name, declared, body = child_of(node, "identifier"), child_of(node, *TYPES), child_of(node, "block")
+    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    if name is not None:
+        uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
+    if body is not None:
+        uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def returned(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`return value` and `return@label value`."""
+    label = node.child_by_field_name("label")
+    values = [child for child in node.named_children if child != label and not child.is_extra]
+    function = uses.function_of(scope)
+    for value in values:
+        meaning = uses.visit(value, scope)
+        if function >= 0 and label is None:
+            uses.returns[function].append(meaning)
+    return UNKNOWN
+
+
+def string(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A text; `$name` in it uses the name."""
+    before = ""
+    for child in node.named_children:
+        if child.type == "interpolation":
+            uses.visit_children(child, scope)
+        elif before == "$" and (name := _WORD.match(uses.source.of(child))):
+            uses.refer(child, scope, READ, sought_as=name[0])
+        before = uses.source.of(child) if child.type == "string_content" else ""
+    return _TEXT
+
+
+def import_header(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """An import uses what it names."""
+    path = child_of(node, "qualified_identifier", "identifier")
+    star = next((child for child in node.children if child.type == "*"), None)
+    if star is not None:
+        uses.bind_import(star, scope)
+    elif path is not None:
+        place = path.named_children[-1] if path.named_child_count else path
+        uses.refer(place, scope, ReferenceKind.IMPORT, None, uses.bind_import(place, scope))
+    return UNKNOWN
+
+
+def labeled(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A label is no name of anything."""
+    for child in node.named_children:
+        if child.type not in {"label", "identifier"}:
+            uses.visit(child, scope)
+    return UNKNOWN
+
+
+def ignored(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A node with nothing to say."""
+    return UNKNOWN

@@ -1,0 +1,216 @@
+"""Kotlin's outline: what its declarations define and import.
+
+What a companion object holds counts as its class's own; an extension is a member added to the type it extends.
+
+Knows: the declarations of tree-sitter-kotlin.
+Does not know: expressions, scopes (see `kotlin`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.java.outline import doc_above
+from avionics.syntax.outline import Outline
+from avionics.syntax.spec import OutlineRule
+from avionics.syntax.text import one_line, one_line_of_code
+from protocols.enums import SymbolKind
+from protocols.facts import Import
+
+BODIES = frozenset({"class_body", "enum_class_body"})
+
+
+def child_of(node: Node, *kinds: str) -> Node | None:
+    """The first child of one of the kinds."""
+    return next((child for child in node.named_children if child.type in kinds), None)
+
+
+def name_and_receiver(node: Node) -> tuple[Node | None, Node | None]:
+    """The name a function or property declares, and the type it extends, which the grammar reads as one with it."""
+    place = node if node.type == "function_declaration" else child_of(node, "variable_declaration")
+    name = place.child_by_field_name("name") if place is node else child_of(place, "identifier") if place else None
+    before = [child for child in node.named_children if name is not None and child.start_byte < name.start_byte]
+    extended = next((child for child in before if child.type in {"user_type", "nullable_type"}), None)
+    if name is not None and name.end_byte > name.start_byte:
+        return name, extended
+    if extended is None or extended.type != "user_type" or extended.named_child_count < 2:
+        return None, None
+    return extended.named_children[-1], extended
+
+
+def is_interface(node: Node) -> bool:
+    """Whether a class declaration is one of an interface."""
+    return any(child.type == "interface" for child in node.children)
+
+
+def has_modifier(outline_or_text: bytes, node: Node, *wanted: str) -> bool:
+    """Whether a declaration has one of the modifiers."""
+    modifiers = child_of(node, "modifiers")
+    found = modifiers.named_children if modifiers is not None else []
+    return any(outline_or_text[each.start_byte : each.end_byte].decode("utf-8", "replace") in wanted for each in found)
+
+
+def _class(outline: Outline, node: Node, parent: int) -> None:
+    name = node.child_by_field_name("name")
+    if name is None:
+        return
+    body = child_of(node, *BODIES)
+    kind = SymbolKind.INTERFACE if is_interface(node) else SymbolKind.CLASS
+    if body is not None and body.type == "enum_class_body":
+        kind = SymbolKind.ENUM
+    bases = child_of(node, "delegation_specifiers")
+    index = outline.define(
+        name,
+        kind,
+        node,
+        parent,
+        signature=_header(outline, node, body),
+        doc=doc_above(outline, node),
+        exported=_is_exported(outline, node, parent),
+        decorators=_annotations(outline, node),
+        bases=tuple(one_line(outline.source.of(each)) for each in (bases.named_children if bases is not None else ())),
+    )
+    constructor = child_of(node, "primary_constructor")
+    parameters = child_of(constructor, "class_parameters") if constructor is not None else None
+    for entry in parameters.named_children if parameters is not None else ():
+        written = child_of(entry, "identifier")
+        if written is not None and any(child.type in {"val", "var"} for child in entry.children):
+            text = one_line_of_code(outline.source.of(entry))
+            outline.define(written, SymbolKind.ATTRIBUTE, entry, index, signature=text)
+    if body is not None:
+        outline.enter(body, index)
+
+
+def _companion(outline: Outline, node: Node, parent: int) -> None:
+    body = child_of(node, "class_body")
+    if body is not None:
+        outline.enter(body, parent)
+
+
+def _function(outline: Outline, node: Node, parent: int) -> None:
+    name, extended = name_and_receiver(node)
+    if name is None:
+        return
+    body = child_of(node, "function_body")
+    is_member = outline.is_class(parent) or extended is not None
+    outline.define(
+        name,
+        SymbolKind.METHOD if is_member else SymbolKind.FUNCTION,
+        node,
+        parent,
+        signature=_header(outline, node, body),
+        doc=doc_above(outline, node),
+        exported=_is_exported(outline, node, parent),
+        decorators=_annotations(outline, node),
+        holder=_holder(outline, extended, name),
+    )
+
+
+def _holder(outline: Outline, extended: Node | None, name: Node) -> str:
+    """The plain name of the type that an extension is declared for."""
+    if extended is None:
+        return ""
+    end = min(extended.end_byte, name.start_byte) if extended.start_byte < name.start_byte else extended.end_byte
+    text = outline.source.content[extended.start_byte : end].decode("utf-8", "surrogateescape")
+    return text.partition("<")[0].strip("?.() ").rpartition(".")[2]
+
+
+def _property(outline: Outline, node: Node, parent: int) -> None:
+    name, extended = name_and_receiver(node)
+    names = [name] if name is not None else []
+    several = child_of(node, "multi_variable_declaration")
+    for entry in several.named_children if several is not None else ():
+        names.extend(child for child in entry.named_children[:1] if child.type == "identifier")
+    for each in names:
+        is_member = outline.is_class(parent) or extended is not None
+        outline.define(
+            each,
+            SymbolKind.ATTRIBUTE if is_member else SymbolKind.VARIABLE,
+            node,
+            parent,
+            signature=one_line_of_code(_plain(outline, node, node.end_byte).split("\n")[0], 120),
+            doc=doc_above(outline, node),
+            exported=_is_exported(outline, node, parent),
+            decorators=_annotations(outline, node),
+            holder=_holder(outline, extended, each),
+        )
+
+
+def _entry(outline: Outline, node: Node, parent: int) -> None:
+    name, body = child_of(node, "identifier"), child_of(node, "class_body")
+    if name is None:
+        return
+    signature = _header(outline, node, body)
+    index = outline.define(name, SymbolKind.ATTRIBUTE, node, parent, signature=signature, doc=doc_above(outline, node))
+    if body is not None:
+        outline.enter(body, index)
+
+
+def _alias(outline: Outline, node: Node, parent: int) -> None:
+    name = node.child_by_field_name("type")
+    if name is not None:
+        text = one_line_of_code(outline.source.of(node))
+        outline.define(name, SymbolKind.TYPE, node, parent, signature=text, doc=doc_above(outline, node))
+
+
+def _import(outline: Outline, node: Node, parent: int) -> None:
+    path, alias = child_of(node, "qualified_identifier"), child_of(node, "identifier")
+    if path is None:
+        path, alias = alias, None
+    if path is None:
+        return
+    text = "".join(outline.source.of(path).split())
+    star = next((child for child in node.children if child.type == "*"), None)
+    if star is not None:
+        outline.imports.append(Import(text, "*", "", 0, *outline.source.place(star)))
+        return
+    module, _, name = text.rpartition(".")
+    bound = outline.source.of(alias) if alias is not None else name
+    place = path.named_children[-1] if path.named_child_count else path
+    outline.imports.append(Import(module, name, bound, 0, *outline.source.place(place)))
+
+
+def _package(outline: Outline, node: Node, parent: int) -> None:
+    path = child_of(node, "qualified_identifier", "identifier")
+    outline.package = "".join(outline.source.of(path).split()) if path is not None else ""
+
+
+def _is_exported(outline: Outline, node: Node, parent: int) -> bool:
+    is_local = parent >= 0 and not outline.is_class(parent)
+    return not is_local and not has_modifier(outline.source.content, node, "private")
+
+
+def _annotations(outline: Outline, node: Node) -> tuple[str, ...]:
+    modifiers = child_of(node, "modifiers")
+    found = modifiers.named_children if modifiers is not None else []
+    return tuple(one_line_of_code(outline.source.of(each)[1:], 120) for each in found if each.type == "annotation")
+
+
+def _header(outline: Outline, node: Node, body: Node | None) -> str:
+    end = body.start_byte if body is not None else node.end_byte
+    return one_line_of_code(_plain(outline, node, end)).removesuffix("=").strip()
+
+
+def _plain(outline: Outline, node: Node, end: int) -> str:
+    """The text of a declaration up to a byte, its annotations left out."""
+    content, modifiers = outline.source.content, child_of(node, "modifiers")
+    if modifiers is None or all(child.type != "annotation" for child in modifiers.named_children):
+        return content[node.start_byte : end].decode("utf-8", "surrogateescape")
+    kept = [outline.source.of(child) for child in modifiers.named_children if child.type != "annotation"]
+    rest = content[modifiers.end_byte : end].decode("utf-8", "surrogateescape").strip()
+    return " ".join([*kept, rest])
+
+
+OUTLINE: Mapping[str, OutlineRule] = {
+    "class_declaration": _class,
+    "object_declaration": _class,
+    "companion_object": _companion,
+    "function_declaration": _function,
+    "property_declaration": _property,
+    "enum_entry": _entry,
+    "type_alias": _alias,
+    "import": _import,
+    "package_header": _package,
+}
+NESTED: frozenset[str] = frozenset()

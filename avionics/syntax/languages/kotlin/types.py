@@ -1,0 +1,75 @@
+"""Kotlin types: what stands in a type position.
+
+Knows: named, nullable and function types.
+Does not know: declarations, expressions.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.uses import Uses
+from protocols.enums import ExpressionKind, ReferenceKind
+from protocols.facts import UNKNOWN, Expression
+
+ANNOTATE, READ = ReferenceKind.ANNOTATE, ReferenceKind.READ
+TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "non_nullable_type")
+
+
+def user_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a.b.Type<Argument>`."""
+    kind = role if role is not READ else ANNOTATE
+    names = [child for child in node.named_children if child.type == "identifier"]
+    meaning: Expression | None = None
+    given: tuple[Expression, ...] = ()
+    for child in node.named_children:
+        if child.type == "type_arguments":
+            parts = [part for projection in child.named_children for part in projection.named_children[-1:]]
+            given = tuple(uses.visit(part, scope, ANNOTATE) for part in parts)
+        elif child.type == "identifier":
+            own = kind if child == names[-1] else ANNOTATE
+            text = uses.refer(child, scope, own, meaning)
+            meaning = uses.name(text) if meaning is None else Expression(ExpressionKind.ATTRIBUTE, text, (meaning,))
+    if meaning is None:
+        return UNKNOWN
+    return Expression(ExpressionKind.SUBSCRIPT, "", (meaning, *given)) if given else meaning
+
+
+def inner_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`Type?` and `(Type)` are the type."""
+    meanings = [uses.visit(child, scope, role) for child in node.named_children if child.type in TYPES]
+    return meanings[-1] if meanings else UNKNOWN
+
+
+def function_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`(A, B) -> C`: what a function gives, then what it takes."""
+    parameters: list[Expression] = []
+    result = UNKNOWN
+    for child in node.named_children:
+        if child.type != "function_type_parameters":
+            result = uses.visit(child, scope, ANNOTATE)
+            continue
+        for entry in child.named_children:
+            declared = (
+                entry if entry.type in TYPES else next((c for c in entry.named_children if c.type in TYPES), None)
+            )
+            parameters.append(uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN)
+    return Expression(ExpressionKind.FUNCTION, "", (result, *parameters))
+
+
+def annotation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`@Name(…)` uses the annotation."""
+    for child in node.named_children:
+        called = child.named_children if child.type == "constructor_invocation" else [child]
+        for part in called:
+            uses.visit(part, scope, ReferenceKind.DECORATE)
+    return UNKNOWN
+
+
+def typed(meaning: Expression) -> Expression:
+    """A value of a type."""
+    return Expression(ExpressionKind.TYPED, "", (meaning,)) if meaning is not UNKNOWN else UNKNOWN
+
+
+def as_list(element: Expression) -> Expression:
+    """What a parameter of any number of arguments holds."""
+    return Expression(ExpressionKind.SUBSCRIPT, "", (Expression(ExpressionKind.NAME, "Array"), element))

@@ -1,0 +1,136 @@
+"""PHP definitions: classes, functions, fields, constants, imports, and the scopes they open.
+
+Knows: which constructs open scopes and bind members.
+Does not know: expressions within them.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.php.names import NAMES, bare
+from avionics.syntax.languages.php.outline import imported_name
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Expression
+from protocols.naming import called, tagged
+
+READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
+_CONSTRUCTOR = "__construct"
+
+
+def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A class of any kind; one without a name is an object's."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    symbol = -1
+    if name is not None:
+        symbol = uses.symbol_at(name)
+        uses.bind(name, scope, BindingKind.DEFINITION)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    attributes = node.child_by_field_name("attributes")
+    if attributes is not None:
+        uses.visit(attributes, scope)
+    clauses = [child for child in node.named_children if child.type in {"base_clause", "class_interface_clause"}]
+    mixed = [child for child in (body.named_children if body is not None else ()) if child.type == "use_declaration"]
+    found = [
+        bare(uses, base, scope, ReferenceKind.INHERIT)
+        for clause in (*clauses, *mixed)
+        for base in clause.named_children
+        if base.type in NAMES
+    ]
+    uses.bases[symbol if symbol >= 0 else ~inner] = tuple(found)
+    for child in body.named_children if body is not None else ():
+        if child.type != "use_declaration":
+            uses.visit(child, inner)
+    return Expression(ExpressionKind.SELF, str(inner))
+
+
+def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A function or method, with its parameters, and the fields that a constructor's parameters make."""
+    name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
+    symbol, own = -1, ""
+    if name is not None:
+        symbol = uses.symbol_at(name)
+        text = uses.source.of(name)
+        uses.bind(name, scope, BindingKind.DEFINITION, bound_as=called(text))
+        if text == _CONSTRUCTOR and uses.scopes[scope].kind is ScopeKind.CLASS:
+            uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__")
+        is_static = any(child.type == "static_modifier" for child in node.named_children)
+        own = "this" if uses.scopes[scope].kind is ScopeKind.CLASS and not is_static else ""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
+    for entry in parameters.named_children if parameters is not None else ():
+        _parameter(uses, entry, scope, inner)
+    declared = node.child_by_field_name("return_type")
+    if declared is not None:
+        uses.results[symbol] = uses.visit(declared, scope, ANNOTATE)
+    if body is not None:
+        value = uses.visit(body, inner)
+        if node.type == "arrow_function":
+            return Expression(ExpressionKind.FUNCTION, str(inner), (value,))
+    return UNKNOWN
+
+
+def _parameter(uses: Uses, entry: Node, scope: int, inner: int) -> None:
+    name = entry.child_by_field_name("name")
+    if name is None:
+        return
+    annotation = uses.visit_field(entry, "type", scope, ANNOTATE)
+    uses.visit_field(entry, "default_value", scope)
+    if entry.type == "variadic_parameter":
+        uses.bind(name, inner, BindingKind.PARAMETER, within=scope)
+        return
+    uses.bind(name, inner, BindingKind.PARAMETER, within=scope, annotation=annotation)
+    if entry.type == "property_promotion_parameter":
+        _bind_field(uses, name, scope, annotation)
+
+
+def _bind_field(uses: Uses, name: Node, scope: int, annotation: Expression) -> None:
+    plain = name.named_children[0] if name.named_children else name
+    bound_as = tagged(uses.source.of(plain))
+    uses.bind(plain, scope, BindingKind.ASSIGNMENT, annotation=annotation, bound_as=bound_as)
+
+
+def property_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Typed fields."""
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
+    for element in node.named_children:
+        name = element.child_by_field_name("name") if element.type == "property_element" else None
+        if name is not None:
+            uses.visit_field(element, "default_value", scope)
+            _bind_field(uses, name, scope, annotation)
+    return UNKNOWN
+
+
+def constant_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Constants, of a class or outside of one."""
+    for element in node.named_children:
+        if element.type == "const_element" and element.named_children:
+            name, *rest = element.named_children
+            value = [uses.visit(part, scope) for part in rest]
+            uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value[0] if value else UNKNOWN)
+    return UNKNOWN
+
+
+def enum_case(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A case of an enumeration: an object of it."""
+    name = node.child_by_field_name("name")
+    uses.visit_field(node, "value", scope)
+    if name is not None:
+        own = Expression(ExpressionKind.SELF, "self")
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=own)
+    return UNKNOWN
+
+
+def import_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """What one clause of a `use` brings in."""
+    if node.named_children:
+        place = imported_name(node.named_children[0])
+        index = uses.bind_import(place, scope)
+        if index >= 0:
+            uses.refer(place, scope, ReferenceKind.IMPORT, None, index)
+            alias = uses.facts.imports[index].alias
+            # A function or a class: which it is, only the imported namespace tells.
+            as_function = attrs.evolve(uses.bindings[alias][-1], name=called(alias))
+            uses.bindings[called(alias)].append(as_function)
+    return UNKNOWN

@@ -1,0 +1,116 @@
+"""PHP expressions and flow: variables, members, calls, loops.
+
+Members are known of `$this`, `self`, `static`, `parent`, named classes, and values of declared or made types.
+
+Knows: what an expression gives, as far as one file tells.
+Does not know: definitions; PHPDoc.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.php.names import NAMES, OWN, bare
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind
+from protocols.facts import UNKNOWN, Expression
+from protocols.naming import called, tagged
+
+READ, ANNOTATE, CALL, WRITE = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.CALL, ReferenceKind.WRITE
+
+
+def variable(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`$x`; `$this` is the own object."""
+    text = uses.source.of(node)
+    return Expression(ExpressionKind.SELF, "self") if text == "$this" else uses.name(text)
+
+
+def member(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`$x->name`, `X::$name`."""
+    owner = uses.visit_field(node, "scope" if node.type.startswith("scoped") else "object", scope)
+    name = node.child_by_field_name("name")
+    if name is not None and name.type == "variable_name" and name.named_children:
+        name = name.named_children[0] if node.type.startswith("scoped") else None
+    if name is None or name.type != "name":
+        return UNKNOWN
+    text = uses.refer(name, scope, role, owner, sought_as=tagged(uses.source.of(name)))
+    return Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
+
+
+def class_constant(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`X::NAME`; `X::class` is its name."""
+    of, *rest = node.named_children
+    owner = uses.visit(of, scope)
+    if not rest or rest[0].type != "name" or uses.source.of(rest[0]) == "class":
+        return UNKNOWN
+    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(rest[0], scope, READ, owner), (owner,))
+
+
+def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`f()`, `$x->f()`, `X::f()`, `new X()`."""
+    arguments = node.child_by_field_name("arguments")
+    arguments = arguments or next((child for child in node.named_children if child.type == "arguments"), None)
+    callee = _callee(uses, node, scope)
+    given = [
+        uses.visit(inner, scope)
+        for argument in (arguments.named_children if arguments is not None else ())
+        for inner in argument.named_children[-1:]
+    ]
+    return callee if callee.kind is ExpressionKind.SELF else Expression(ExpressionKind.CALL, "", (callee, *given))
+
+
+def _callee(uses: Uses, node: Node, scope: int) -> Expression:
+    if node.type == "object_creation_expression":
+        made = next((child for child in node.named_children if child.type != "arguments"), None)
+        if made is None:
+            return UNKNOWN
+        if made.type in NAMES and uses.source.of(made) in OWN:
+            return Expression(ExpressionKind.SELF, "self")
+        return bare(uses, made, scope, CALL) if made.type in NAMES else uses.visit(made, scope, CALL)
+    function = node.child_by_field_name("function")
+    if function is not None:
+        is_name = function.type in NAMES
+        return bare(uses, function, scope, CALL, is_call=True) if is_name else uses.visit(function, scope, CALL)
+    owner = uses.visit_field(node, "scope" if node.type.startswith("scoped") else "object", scope)
+    name = node.child_by_field_name("name")
+    if name is None or name.type != "name":
+        return UNKNOWN
+    text = uses.refer(name, scope, CALL, owner, sought_as=called(uses.source.of(name)))
+    return Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
+
+
+def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`$x = value`; `$x->name = value`."""
+    left = node.child_by_field_name("left")
+    value = uses.visit_field(node, "right", scope)
+    if left is not None and left.type == "variable_name":
+        uses.bind(left, scope, BindingKind.ASSIGNMENT, value=value)
+    elif left is not None:
+        uses.visit(left, scope, WRITE)
+    return value
+
+
+def foreach_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A loop binds its variable to an element of what it iterates."""
+    parts = [child for child in node.named_children if not child.is_extra]
+    body = node.child_by_field_name("body")
+    iterated = uses.visit(parts[0], scope) if parts else UNKNOWN
+    target = parts[1] if len(parts) > 1 and parts[1] != body else None
+    if target is not None and target.type == "pair":
+        target = target.named_children[-1]
+    if target is not None and target.type == "variable_name":
+        uses.bind(target, scope, BindingKind.ASSIGNMENT, value=Expression(ExpressionKind.ELEMENT, "", (iterated,)))
+    if body is not None:
+        uses.visit_children(body, scope)
+    return UNKNOWN
+
+
+def catch_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`catch (A | B $e)` binds an object of what is caught."""
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is not None:
+        value = Expression(ExpressionKind.TYPED, "", (annotation,))
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
+    if body is not None:
+        uses.visit_children(body, scope)
+    return UNKNOWN

@@ -1,0 +1,69 @@
+"""PHP names: classes, functions and constants, and the types made of them.
+
+Variables carry their `$`, functions and fields have names of their own (`protocols.naming`), so that none of them meet.
+
+Knows: PHP's name resolution (https://www.php.net/manual/en/language.namespaces.rules.php).
+Does not know: definitions, members.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.uses import Uses
+from protocols.enums import ExpressionKind, ReferenceKind
+from protocols.facts import UNKNOWN, Expression
+from protocols.naming import called
+
+ANNOTATE = ReferenceKind.ANNOTATE
+OWN = {"self": "cls", "static": "cls", "parent": "super"}
+NAMES = frozenset({"name", "qualified_name", "relative_name"})
+
+
+def bare(uses: Uses, node: Node, scope: int, role: ReferenceKind, *, is_call: bool = False) -> Expression:
+    """A class, function or constant by its name: plain, qualified, or from the root."""
+    text = uses.source.of(node)
+    if node.type == "name":
+        return uses.name(uses.refer(node, scope, role, sought_as=called(text) if is_call else text))
+    parts = [part for child in node.named_children for part in (child.named_children or [child])]
+    if len(parts) == 1 and text.startswith("\\") and uses.facts.package:
+        return UNKNOWN
+    owner: Expression | None = None
+    for part in parts:
+        is_last = part == parts[-1]
+        name = uses.source.of(part)
+        name = called(name) if is_last and is_call else name
+        if is_last:
+            uses.refer(part, scope, role, owner, sought_as=name)
+        owner = Expression(ExpressionKind.ATTRIBUTE, name, (owner,)) if owner is not None else uses.name(name)
+    return owner or UNKNOWN
+
+
+def any_name(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A class, function or constant where an expression or a type stands."""
+    return bare(uses, node, scope, role)
+
+
+def relative_scope(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`self`, `static`, `parent`."""
+    return Expression(ExpressionKind.SELF, OWN.get(uses.source.of(node), "cls"))
+
+
+def named_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A class in a type position."""
+    inner = node.named_children[0]
+    text = uses.source.of(inner)
+    if text in OWN:
+        return Expression(ExpressionKind.SELF, "super" if text == "parent" else "self")
+    return bare(uses, inner, scope, ANNOTATE)
+
+
+def one_of(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`A|B`, `?A`."""
+    parts = [uses.visit(child, scope, ANNOTATE) for child in node.named_children]
+    known = tuple(part for part in parts if part is not UNKNOWN)
+    return known[0] if len(known) == 1 else Expression(ExpressionKind.UNION, "", known) if known else UNKNOWN
+
+
+def silent(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Something that uses no name."""
+    return UNKNOWN

@@ -1,0 +1,150 @@
+"""PHP's outline: what its statements define and import.
+
+Knows: the statements of tree-sitter-php.
+Does not know: expressions, scopes.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.outline import Outline
+from avionics.syntax.text import one_line, one_line_of_code
+from protocols.enums import SymbolKind
+from protocols.facts import Import
+
+KINDS = {
+    "class_declaration": SymbolKind.CLASS,
+    "interface_declaration": SymbolKind.INTERFACE,
+    "trait_declaration": SymbolKind.INTERFACE,
+    "enum_declaration": SymbolKind.ENUM,
+}
+
+
+def _define(outline: Outline, name: Node, kind: SymbolKind, whole: Node, parent: int, until: Node | None) -> int:
+    """Add a definition with its header, its documentation, and its attributes."""
+    stop = until.start_byte if until is not None else whole.end_byte
+    header = outline.source.content[whole.start_byte : stop].decode("utf-8", "surrogateescape")
+    above = whole.prev_named_sibling
+    doc = outline.source.of(above) if above is not None and above.type == "comment" else ""
+    first = next((child for child in name.named_children if child.type == "name"), name)
+    hidden = any(c.type == "visibility_modifier" and outline.source.of(c) != "public" for c in whole.named_children)
+    return outline.define(
+        first,
+        kind,
+        whole,
+        parent,
+        signature=one_line_of_code(header).rstrip("{; "),
+        doc=_first_paragraph(doc),
+        exported=not hidden,
+        decorators=_attributes(outline, whole),
+        bases=_bases(outline, whole),
+    )
+
+
+def _attributes(outline: Outline, node: Node) -> tuple[str, ...]:
+    written = node.child_by_field_name("attributes")
+    groups = written.named_children if written is not None else []
+    return tuple(one_line_of_code(outline.source.of(each), 120) for group in groups for each in group.named_children)
+
+
+def _bases(outline: Outline, node: Node) -> tuple[str, ...]:
+    clauses = [child for child in node.named_children if child.type in {"base_clause", "class_interface_clause"}]
+    return tuple(outline.source.of(base) for clause in clauses for base in clause.named_children)
+
+
+def _first_paragraph(comment: str) -> str:
+    """The first paragraph of a `/** … */` comment."""
+    if not comment.startswith("/**"):
+        return ""
+    lines = [line.strip().lstrip("*").strip() for line in comment.removeprefix("/**").removesuffix("*/").split("\n")]
+    text = "\n".join(line if not line.startswith("@") else "" for line in lines).strip()
+    return one_line(text.split("\n\n", 1)[0], 200)
+
+
+def _type(outline: Outline, node: Node, parent: int) -> None:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is not None and body is not None:
+        outline.enter(body, _define(outline, name, KINDS[node.type], node, parent, body))
+
+
+def _function(outline: Outline, node: Node, parent: int) -> None:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return
+    kind = SymbolKind.METHOD if outline.is_class(parent) else SymbolKind.FUNCTION
+    index = _define(outline, name, kind, node, parent, body)
+    parameters = node.child_by_field_name("parameters")
+    for entry in parameters.named_children if parameters is not None else ():
+        field = entry.child_by_field_name("name") if entry.type == "property_promotion_parameter" else None
+        if field is not None:
+            _define(outline, field, SymbolKind.ATTRIBUTE, entry, parent, None)
+    if body is not None:
+        outline.enter(body, index)
+
+
+def _properties(outline: Outline, node: Node, parent: int) -> None:
+    for element in node.named_children:
+        name = element.child_by_field_name("name") if element.type == "property_element" else None
+        if name is not None:
+            _define(outline, name, SymbolKind.ATTRIBUTE, node, parent, None)
+
+
+def _constants(outline: Outline, node: Node, parent: int) -> None:
+    kind = SymbolKind.ATTRIBUTE if outline.is_class(parent) else SymbolKind.CONSTANT
+    for element in node.named_children:
+        if element.type == "const_element" and element.named_children:
+            _define(outline, element.named_children[0], kind, node, parent, None)
+
+
+def _case(outline: Outline, node: Node, parent: int) -> None:
+    name = node.child_by_field_name("name")
+    if name is not None:
+        _define(outline, name, SymbolKind.ATTRIBUTE, node, parent, None)
+
+
+def _namespace(outline: Outline, node: Node, parent: int) -> None:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is not None:
+        outline.package = _dotted(outline.source.of(name))
+    if body is not None:
+        outline.enter(body, parent)
+
+
+def _dotted(path: str) -> str:
+    return path.strip("\\").replace("\\", ".")
+
+
+def _use(outline: Outline, node: Node, parent: int) -> None:
+    """Imports, one by one or in a group; in a class `use` takes a trait in instead, and imports nothing."""
+    if outline.is_class(parent):
+        return
+    group = node.child_by_field_name("body")
+    shared = next((c for c in node.named_children if c.type == "namespace_name"), None) if group is not None else None
+    before = f"{_dotted(outline.source.of(shared))}." if shared is not None else ""
+    for clause in (group or node).named_children:
+        if clause.type != "namespace_use_clause" or not clause.named_children:
+            continue
+        written = clause.named_children[0]
+        place = imported_name(written)
+        module, _, name = f"{before}{_dotted(outline.source.of(written))}".rpartition(".")
+        alias = clause.child_by_field_name("alias")
+        bound = outline.source.of(alias) if alias is not None else name
+        line, column = outline.source.place(place)
+        outline.imports.append(Import(module, name, bound, 0 if module else 1, line, column))
+
+
+def imported_name(node: Node) -> Node:
+    """The last name of a path."""
+    return node.named_children[-1] if node.type != "name" and node.named_children else node
+
+
+OUTLINE = {
+    **dict.fromkeys(KINDS, _type),
+    "function_definition": _function,
+    "method_declaration": _function,
+    "property_declaration": _properties,
+    "const_declaration": _constants,
+    "enum_case": _case,
+    "namespace_definition": _namespace,
+    "namespace_use_declaration": _use,
+}

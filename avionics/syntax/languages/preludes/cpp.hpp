@@ -1,0 +1,50 @@
+namespace std {
+template <typename T> class initializer_list { T __getitem__(int at); };
+template <typename T> class vector {
+  public:
+    T __getitem__(int at); T at(int at); T front(); T back(); T data(); __iterator<T> begin(); __iterator<T> end();
+    __iterator<T> cbegin(); __iterator<T> cend(); __iterator<T> rbegin(); __iterator<T> rend(); __iterator<T> erase(int at);
+    __iterator<T> insert(int at, T value); T emplace_back(int value);
+};
+template <typename T> class deque : public vector<T> {};
+template <typename T> class list : public vector<T> {};
+template <typename T> class forward_list : public vector<T> {};
+template <typename T, int N> class array : public vector<T> {};
+template <typename T> class span : public vector<T> {};
+template <typename T> class set {
+  public:
+    T __getitem__(int at); __iterator<T> begin(); __iterator<T> end(); __iterator<T> find(T key);
+    __iterator<T> lower_bound(T key); __iterator<T> upper_bound(T key); pair<__iterator<T>, int> insert(T value);
+    pair<__iterator<T>, int> emplace(int value); __iterator<T> erase(T key);
+};
+template <typename T> class multiset : public set<T> {};
+template <typename T> class unordered_set : public set<T> {};
+template <typename T> class queue { public: T front(); T back(); T top(); };
+template <typename T> class priority_queue : public queue<T> {};
+template <typename T> class stack : public queue<T> {};
+template <typename A, typename B> class pair { public: A first; B second; };
+template <typename K, typename V> class map {
+  public:
+    V __getitem__(K key); V at(K key); __iterator<pair<K, V>> __iter__(); __iterator<pair<K, V>> begin();
+    __iterator<pair<K, V>> end(); __iterator<pair<K, V>> rbegin(); __iterator<pair<K, V>> rend();
+    __iterator<pair<K, V>> find(K key); __iterator<pair<K, V>> lower_bound(K key);
+    __iterator<pair<K, V>> upper_bound(K key); pair<__iterator<pair<K, V>>, int> insert(pair<K, V> value);
+    pair<__iterator<pair<K, V>>, int> emplace(K key, V value); __iterator<pair<K, V>> erase(K key);
+};
+template <typename K, typename V> class unordered_map : public map<K, V> {};
+template <typename K, typename V> class multimap : public map<K, V> {};
+template <typename T> class unique_ptr { public: T __deref__(); T get(); T release(); void reset(T value); };
+template <typename T> class shared_ptr { public: T __deref__(); T get(); void reset(T value); int use_count(); };
+template <typename T> class weak_ptr { public: shared_ptr<T> lock(); void reset(); int expired(); };
+template <typename T> class optional { public: T __deref__(); T value(); T value_or(T other); int has_value(); };
+template <typename T> class atomic { public: T load(int order); void store(T value, int order); T exchange(T value); };
+template <typename T> class reference_wrapper { public: T __deref__(); T get(); };
+template <typename T> class function { public: T __call__(); };
+class string { public: const char* c_str(); int size(); string substr(int at, int count); string append(string more); };
+class string_view : public string {};
+template <typename T> T move(T value);
+template <typename T> T forward(T value);
+template <typename T> T ref(T value);
+template <typename A, typename B> pair<A, B> make_pair(A first, B second);
+}
+template <typename T> class __iterator { public: T __deref__(); T __next__(); };

@@ -1,0 +1,172 @@
+"""Ruby expressions: constants, calls, variables, blocks.
+
+Members are known of `self`, of constants, and of what a constant's `new` gave.
+
+Knows: what an expression gives, as far as one file tells.
+Does not know: definitions.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_parameters
+from avionics.syntax.languages.ruby.outline import ACCESSORS
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Expression
+
+READ, CALL, WRITE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.WRITE
+_OWN = Expression(ExpressionKind.SELF, "self")
+_OWN_CLASS = Expression(ExpressionKind.SELF, "cls")
+_REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
+
+
+def constant(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A constant: a class, a module, or a value."""
+    return uses.name(uses.refer(node, scope, role))
+
+
+def scope_resolution(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`A::B`; `::B` is looked up from the outermost on."""
+    before, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
+    if name is None:
+        return UNKNOWN
+    if before is None:
+        return uses.name(uses.refer(name, 0, role))
+    owner = uses.visit(before, scope, role if role is ReferenceKind.INHERIT else READ)
+    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, owner), (owner,))
+
+
+def identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A local variable, else a call on the own object."""
+    text = uses.source.of(node)
+    if _is_local(uses, text, scope):
+        return uses.name(text)
+    callee = uses.name(uses.refer(node, scope, CALL))
+    return Expression(ExpressionKind.CALL, "", (callee,))
+
+
+def _is_local(uses: Uses, text: str, scope: int) -> bool:
+    """Whether a name is bound in the function around, or in a block of it."""
+    bound = {binding.scope for binding in uses.bindings.get(text, ()) if binding.symbol < 0}
+    while scope >= 0 and uses.scopes[scope].kind is not ScopeKind.CLASS:
+        if scope in bound:
+            return True
+        if uses.scopes[scope].kind is ScopeKind.FUNCTION:
+            return False
+        scope = uses.scopes[scope].parent
+    return False
+
+
+def own_value(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`self`: an object in its methods, elsewhere the class."""
+    around = uses.function_of(scope)
+    return _OWN if around >= 0 and uses.scopes[around].self_name else _OWN_CLASS
+
+
+def instance_variable(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`@name`."""
+    return Expression(ExpressionKind.ATTRIBUTE, uses.source.of(node), (_OWN,))
+
+
+def symbol(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`:name`: a text by which methods are often named."""
+    uses.strings[uses.source.of(node)[1:]].append(node.start_point.row + 1)
+    return UNKNOWN
+
+
+def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A call; of a constant's `new` it gives an object of it."""
+    receiver, method, arguments = (node.child_by_field_name(field) for field in ("receiver", "method", "arguments"))
+    block_node = node.child_by_field_name("block")
+    text = uses.source.of(method) if method is not None else ""
+    if receiver is None and arguments is not None and text in _REQUIRES:
+        for place in arguments.named_children[-1:]:
+            uses.bind_import(place, 0)
+        return UNKNOWN
+    if receiver is None and arguments is not None and text in ACCESSORS:
+        bind_accessors(uses, arguments, scope)
+        return UNKNOWN
+    callee = _callee(uses, receiver, method, scope, role)
+    given = [uses.visit(child, scope) for child in (arguments.named_children if arguments is not None else ())]
+    if block_node is not None:
+        uses.visit(block_node, scope)
+    if text == "class" and receiver is not None and callee.parts == (_OWN,):
+        return _OWN_CLASS
+    return Expression(ExpressionKind.CALL, "", (callee, *given))
+
+
+def _callee(uses: Uses, receiver: Node | None, method: Node | None, scope: int, role: ReferenceKind) -> Expression:
+    if method is None:
+        return uses.visit(receiver, scope) if receiver is not None else UNKNOWN
+    kind = role if role is WRITE else CALL
+    if receiver is None:
+        return uses.name(uses.refer(method, scope, kind))
+    if uses.source.of(method) == "new":
+        return uses.visit(receiver, scope, CALL)
+    owner = uses.visit(receiver, scope)
+    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(method, scope, kind, owner), (owner,))
+
+
+def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A block sees what is around it."""
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    bind_parameters(uses, node.child_by_field_name("parameters"), inner)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x = value`, `@x = value`, `X = value`, `a.x = value`."""
+    left = node.child_by_field_name("left")
+    value = uses.visit_field(node, "right", scope)
+    for target in left.named_children if left is not None and left.type == "left_assignment_list" else [left]:
+        if target is not None:
+            _assign(uses, target, scope, value if target == left else UNKNOWN)
+    return value
+
+
+def _assign(uses: Uses, target: Node, scope: int, value: Expression) -> None:
+    if target.type == "instance_variable":
+        holder = uses.class_of_method(scope)
+        if holder >= 0:
+            uses.bind(target, holder, BindingKind.MEMBER, within=scope, value=value)
+    elif target.type == "identifier":
+        if not _is_local(uses, uses.source.of(target), scope):
+            uses.bind(target, scope, BindingKind.ASSIGNMENT, value=value)
+    elif target.type == "constant":
+        uses.bind(target, scope, BindingKind.ASSIGNMENT, value=value)
+    else:
+        uses.visit(target, scope, WRITE)
+
+
+def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`return value`."""
+    function = uses.function_of(scope)
+    for given in node.named_children:
+        for child in given.named_children:
+            value = uses.visit(child, scope)
+            if function >= 0:
+                uses.returns[function].append(value)
+    return UNKNOWN
+
+
+def rescue(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`rescue A => e` binds an object of what is rescued."""
+    exceptions, variable = node.child_by_field_name("exceptions"), node.child_by_field_name("variable")
+    types = [uses.visit(child, scope) for child in (exceptions.named_children if exceptions is not None else ())]
+    name = variable.named_children[0] if variable is not None and variable.named_children else None
+    if name is not None and name.type == "identifier":
+        caught = Expression(ExpressionKind.TYPED, "", (Expression(ExpressionKind.UNION, "", tuple(types)),))
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=caught)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        uses.visit_children(body, scope)
+    return UNKNOWN
+
+
+def silent(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Something that uses no name."""
+    return UNKNOWN

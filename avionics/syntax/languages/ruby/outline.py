@@ -1,0 +1,151 @@
+"""Ruby's outline: what its statements define and require.
+
+Knows: the statements of tree-sitter-ruby; `attr_accessor` and its like.
+Does not know: expressions, scopes.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.outline import Outline
+from avionics.syntax.text import one_line, one_line_of_code
+from protocols.enums import SymbolKind
+from protocols.facts import Import
+
+ACCESSORS = frozenset({"attr_accessor", "attr_reader", "attr_writer"})
+_REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
+_HIDING = frozenset({"private", "protected"})
+
+
+def _doc(outline: Outline, node: Node) -> str:
+    """The comment lines right above a definition, up to an empty one."""
+    lines: list[str] = []
+    above, line = node.prev_named_sibling, node.start_point.row
+    while above is not None and above.type == "comment" and above.end_point.row == line - 1:
+        text = outline.source.of(above).lstrip("#").strip()
+        lines = [] if not text else [text, *lines]
+        line, above = above.start_point.row, above.prev_named_sibling
+    return one_line(" ".join(lines), 200)
+
+
+def _define(outline: Outline, node: Node, kind: SymbolKind, parent: int, *, exported: bool = True) -> int:
+    name = node.child_by_field_name("name")
+    if name is None:
+        return -1
+    last, holder = name, ""
+    if name.type == "scope_resolution":
+        before = name.child_by_field_name("scope")
+        last = name.child_by_field_name("name") or name
+        holder = outline.source.of(before).strip(":").replace("::", ".") if before is not None else ""
+    superclass = node.child_by_field_name("superclass")
+    bases = superclass.named_children if superclass is not None else []
+    body = node.child_by_field_name("body")
+    stop = body.start_byte if body is not None else node.end_byte
+    header = outline.source.content[node.start_byte : stop].decode("utf-8", "surrogateescape")
+    header = "\n".join(line.partition(" #")[0] for line in header.split("\n") if not line.lstrip().startswith("#"))
+    return outline.define(
+        last,
+        kind,
+        node,
+        parent,
+        signature=one_line_of_code(header).removesuffix("end").rstrip("; ="),
+        doc=_doc(outline, node),
+        exported=exported,
+        bases=tuple(outline.source.of(base) for base in bases),
+        holder=holder,
+    )
+
+
+def _class(outline: Outline, node: Node, parent: int) -> None:
+    body = node.child_by_field_name("body")
+    kind = SymbolKind.CLASS if node.type == "class" else SymbolKind.INTERFACE
+    index = _define(outline, node, kind, parent)
+    if body is not None and index >= 0:
+        _statements(outline, body, index)
+
+
+def _statements(outline: Outline, body: Node, parent: int) -> None:
+    """The body of a class: what follows a bare `private` is hidden."""
+    is_public = True
+    for child in body.named_children:
+        if child.type == "identifier" and outline.source.of(child) in {"private", "protected", "public"}:
+            is_public = outline.source.of(child) == "public"
+        elif child.type == "method":
+            _method(outline, child, parent, exported=is_public)
+        elif child.type in OUTLINE:
+            OUTLINE[child.type](outline, child, parent)
+
+
+def _method(outline: Outline, node: Node, parent: int, *, exported: bool = True) -> None:
+    kind = SymbolKind.METHOD if parent >= 0 and not outline.is_function(parent) else SymbolKind.FUNCTION
+    _define(outline, node, kind, parent, exported=exported)
+
+
+def _any_method(outline: Outline, node: Node, parent: int) -> None:
+    _method(outline, node, parent)
+
+
+def _singleton(outline: Outline, node: Node, parent: int) -> None:
+    body = node.child_by_field_name("body")
+    if body is not None:
+        _statements(outline, body, parent)
+
+
+def _assignment(outline: Outline, node: Node, parent: int) -> None:
+    left = node.child_by_field_name("left")
+    if left is not None and left.type == "constant":
+        kind = SymbolKind.ATTRIBUTE if parent >= 0 else SymbolKind.CONSTANT
+        outline.define_value(left, kind, node, parent)
+
+
+def _call(outline: Outline, node: Node, parent: int) -> None:
+    """`require`, `attr_accessor`, and definitions handed to `private`."""
+    method, arguments = node.child_by_field_name("method"), node.child_by_field_name("arguments")
+    if method is None or arguments is None or node.child_by_field_name("receiver") is not None:
+        return
+    name = outline.source.of(method)
+    if name in _REQUIRES:
+        _require(outline, arguments, name)
+    elif name in ACCESSORS and parent >= 0:
+        for symbol in arguments.named_children:
+            if symbol.type == "simple_symbol":
+                _accessor(outline, symbol, node, parent)
+    elif name in _HIDING or name == "module_function":
+        for inner in arguments.named_children:
+            if inner.type == "method":
+                _method(outline, inner, parent, exported=name not in _HIDING)
+
+
+def _accessor(outline: Outline, symbol: Node, whole: Node, parent: int) -> None:
+    """A member named by a symbol: its name begins after the colon."""
+    index = outline.define(
+        symbol, SymbolKind.ATTRIBUTE, whole, parent, signature=one_line_of_code(outline.source.of(whole))
+    )
+    found = outline.symbols[index]
+    outline.symbols[index] = attrs.evolve(
+        found, name=found.name[1:], qualname=found.qualname.replace(".:", "."), column=found.column + 1
+    )
+
+
+def _require(outline: Outline, arguments: Node, name: str) -> None:
+    """What a file reads in: everything that one defines is seen from then on."""
+    last = arguments.named_children[-1] if arguments.named_children else None
+    if last is None or last.type != "string" or last.named_child_count != 1:
+        return
+    line, column = outline.source.place(last)
+    path = outline.source.of(last.named_children[0])
+    outline.imports.append(Import(path, "*", "", 1 if name == "require_relative" else 0, line, column))
+
+
+OUTLINE = {
+    "class": _class,
+    "module": _class,
+    "method": _any_method,
+    "singleton_method": _any_method,
+    "singleton_class": _singleton,
+    "assignment": _assignment,
+    "call": _call,
+}
+NESTED = frozenset({"if", "unless", "then", "else", "begin", "body_statement"})

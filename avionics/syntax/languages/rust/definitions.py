@@ -1,0 +1,324 @@
+"""Rust items: functions, types, traits, `impl`s, modules, `use`, and the scopes they open.
+
+Knows: which items open scopes, and whose members they hold.
+Does not know: statements and expressions within them.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.rust.expressions import parameter
+from avionics.syntax.languages.rust.outline import last_type_name
+from avionics.syntax.languages.rust.paths import UsedName, iter_used_names
+from avionics.syntax.languages.rust.types import bounds, module_head, path_owner
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
+from protocols.naming import tagged
+
+READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
+_ASSOCIATED = {
+    "Iterator": ("Item",),
+    "DoubleEndedIterator": ("Item",),
+    "IntoIterator": ("Item",),
+    "Deref": ("Target",),
+    "DerefMut": ("Target",),
+    "Future": ("Output",),
+    "Index": ("Output",),
+}
+"""Traits of the prelude that take as arguments what implementations say as associated types."""
+
+
+def function_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A function: bound where it stands, with a scope of its own."""
+    name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
+    if name is None or parameters is None:
+        return UNKNOWN
+    symbol = uses.symbol_at(name)
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    entries = [child for child in parameters.named_children if not child.is_extra]
+    own = "self" if entries and _is_own(uses, entries[0]) else ""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
+    type_parameters(uses, node, inner)
+    for entry in entries:
+        if entry.type == "parameter":
+            parameter(uses, entry, inner, inner)
+    declared = node.child_by_field_name("return_type")
+    if declared is not None:
+        uses.results[symbol] = uses.visit(declared, inner, ANNOTATE)
+    if body is not None:
+        uses.visit(body, inner)
+    return UNKNOWN
+
+
+def _is_own(uses: Uses, entry: Node) -> bool:
+    pattern = entry.child_by_field_name("pattern")
+    return entry.type == "self_parameter" or (pattern is not None and uses.source.of(pattern) == "self")
+
+
+def type_parameters(uses: Uses, node: Node, inner: int) -> None:
+    """Bind `<T: Bound>` with all that a `where` adds."""
+    demanded: dict[str, list[Expression]] = {}
+    clause = next((child for child in node.named_children if child.type == "where_clause"), None)
+    for predicate in clause.named_children if clause is not None else ():
+        left, right = predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds")
+        if left is not None:
+            uses.visit(left, inner, ANNOTATE)
+        if right is not None and left is not None:
+            demanded.setdefault(uses.source.of(left), []).append(bounds(uses, right, inner, ANNOTATE))
+    declared = node.child_by_field_name("type_parameters")
+    for entry in declared.named_children if declared is not None else ():
+        name = entry.child_by_field_name("name")
+        if name is None or entry.type not in {"type_parameter", "const_parameter"}:
+            continue
+        uses.visit_field(entry, "default_type", inner, ANNOTATE)
+        field = "bounds" if entry.type == "type_parameter" else "type"
+        written = [uses.visit_field(entry, field, inner, ANNOTATE), *demanded.get(uses.source.of(name), ())]
+        written = [each for each in written if each is not UNKNOWN]
+        bound = written[0] if len(written) == 1 else Expression(ExpressionKind.UNION, "", tuple(written))
+        bound = bound if written else UNKNOWN
+        uses.bind(name, inner, BindingKind.PARAMETER, within=inner, value=TYPE_PARAMETER, annotation=bound)
+
+
+def struct_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A struct with its fields; those without a name are called by their place."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return UNKNOWN
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+    type_parameters(uses, node, inner)
+    if body is not None and body.type == "ordered_field_declaration_list":
+        _places(uses, body, inner, (f"{uses.source.of(name)}.", ""))
+    elif body is not None:
+        _fields(uses, body, inner)
+    return UNKNOWN
+
+
+def _fields(uses: Uses, body: Node, scope: int) -> None:
+    for field in body.named_children:
+        name, declared = field.child_by_field_name("name"), field.child_by_field_name("type")
+        if field.type == "field_declaration" and name is not None and declared is not None:
+            annotation = uses.visit(declared, scope, ANNOTATE)
+            as_field = tagged(uses.source.of(name))
+            uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation, bound_as=as_field)
+
+
+def _places(uses: Uses, body: Node, scope: int, prefixes: tuple[str, ...]) -> None:
+    """What a tuple holds at each place, under the names that patterns and members ask for."""
+    for position, declared in enumerate(body.children_by_field_name("type")):
+        annotation = uses.visit(declared, scope, ANNOTATE)
+        for prefix in prefixes:
+            text, (line, column) = f"{prefix}{position}", uses.source.place(declared)
+            uses.bindings[text].append(
+                Binding(text, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
+            )
+
+
+def enum_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """An enum with its variants."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return UNKNOWN
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+    type_parameters(uses, node, inner)
+    own = uses.name(uses.source.of(name))
+    for variant in body.named_children if body is not None else ():
+        if variant.type == "enum_variant":
+            _variant(uses, variant, inner, own)
+    return UNKNOWN
+
+
+def _variant(uses: Uses, node: Node, scope: int, of: Expression) -> None:
+    """A variant: an object of the enum, a function that gives one, or an object with fields of its own."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return
+    uses.visit_field(node, "value", scope)
+    if body is None:
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=of)
+    elif body.type == "ordered_field_declaration_list":
+        uses.bind(name, scope, BindingKind.DEFINITION)
+        _places(uses, body, scope, (f"{uses.source.of(name)}.",))
+        uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), uses.symbol_at(name))
+        uses.results[uses.symbol_at(name)] = of
+    else:
+        inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
+        uses.bases[~inner] = (of,)
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=Expression(ExpressionKind.SELF, str(inner)))
+        _fields(uses, body, inner)
+
+
+def trait_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A trait with what it demands and gives."""
+    name, body, above = (node.child_by_field_name(field) for field in ("name", "body", "bounds"))
+    if name is None:
+        return UNKNOWN
+    symbol = uses.symbol_at(name)
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    type_parameters(uses, node, inner)
+    found = [uses.visit(base, inner, INHERIT) for base in (above.named_children if above is not None else ())]
+    uses.bases[symbol] = tuple(base for base in found if base is not UNKNOWN)
+    if body is not None:
+        uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def impl_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """The members that are added to a type, perhaps for a trait."""
+    of, trait, body = (node.child_by_field_name(field) for field in ("type", "trait", "body"))
+    if of is None:
+        return UNKNOWN
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
+    type_parameters(uses, node, inner)
+    added_to = uses.visit(of, inner, ANNOTATE)
+    uses.scopes[inner] = attrs.evolve(uses.scopes[inner], of=added_to)
+    base = uses.visit(trait, inner, INHERIT) if trait is not None else UNKNOWN
+    if body is not None:
+        uses.visit_children(body, inner)
+    if trait is not None and base is not UNKNOWN:
+        uses.bases[~inner] = (_with_associated(uses, base, trait, inner),)
+    return UNKNOWN
+
+
+def _with_associated(uses: Uses, base: Expression, trait: Node, scope: int) -> Expression:
+    """A trait of the prelude with the associated types that the implementation gives it."""
+    name = last_type_name(trait)
+    wanted = _ASSOCIATED.get(uses.source.of(name), ()) if name is not None else ()
+    given = [bound.value for each in wanted for bound in uses.bindings.get(each, ()) if bound.scope == scope]
+    return Expression(ExpressionKind.SUBSCRIPT, "", (base, *given)) if given else base
+
+
+def alias_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`type A = B;`, and the associated types of traits."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return UNKNOWN
+    within = scope
+    if node.child_by_field_name("type_parameters") is not None:
+        within = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+        type_parameters(uses, node, within)
+    above = node.child_by_field_name("bounds")
+    value = uses.visit_field(node, "type", within, ANNOTATE)
+    if above is not None:
+        value = bounds(uses, above, within, ANNOTATE)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)
+    return UNKNOWN
+
+
+def value_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`const`, `static`."""
+    name = node.child_by_field_name("name")
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
+    uses.visit_field(node, "value", scope)
+    if name is not None and uses.source.of(name) != "_":
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
+    return UNKNOWN
+
+
+def mod_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`mod x { … }` holds what stands in it; `mod x;` is an import of a file."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return UNKNOWN
+    if body is None:
+        uses.bind_import(name, scope)
+        return UNKNOWN
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+    uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def extern_crate(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`extern crate x as y;`."""
+    name = node.child_by_field_name("name")
+    if name is not None:
+        index = uses.bind_import(name, scope)
+        uses.refer(name, scope, ReferenceKind.IMPORT, None, index)
+    return UNKNOWN
+
+
+def use_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A `use` tree: its names are used and bound; the modules on the way are used."""
+    argument = node.child_by_field_name("argument")
+    if argument is None:
+        return UNKNOWN
+    for place, used in iter_used_names(uses.source, argument):
+        index = uses.bind_import(place, scope)
+        if place.type == "identifier":
+            uses.refer(place, scope, ReferenceKind.IMPORT, None, index)
+        elif place.type == "self":
+            _refer_own(uses, place, scope, used, index)
+    _ways(uses, argument, scope, UNKNOWN)
+    return UNKNOWN
+
+
+def _refer_own(uses: Uses, place: Node, scope: int, used: UsedName, index: int) -> None:
+    """In `a::b::{self}`, `b` is what is imported."""
+    owner = place.parent.parent if place.parent is not None else None
+    path = owner.child_by_field_name("path") if owner is not None else None
+    name = path.child_by_field_name("name") if path is not None and path.type == "scoped_identifier" else path
+    if name is not None and uses.source.of(name) == used.name:
+        uses.refer(name, scope, ReferenceKind.IMPORT, None, index)
+
+
+def _ways(uses: Uses, node: Node, scope: int, before: Expression) -> None:
+    """Use the modules that a `use` tree goes through."""
+    match node.type:
+        case "scoped_use_list":
+            way = node.child_by_field_name("path")
+            inner = node.child_by_field_name("list")
+            reached = _way(uses, way, scope, before) if way is not None else before
+            if inner is not None:
+                _ways(uses, inner, scope, reached)
+        case "use_list":
+            for child in node.named_children:
+                _ways(uses, child, scope, before)
+        case "use_as_clause":
+            way = node.child_by_field_name("path")
+            if way is not None:
+                _ways(uses, way, scope, before)
+        case "use_wildcard" if node.named_children:
+            _way(uses, node.named_children[0], scope, before)
+        case "scoped_identifier":
+            way = node.child_by_field_name("path")
+            if way is not None:
+                _way(uses, way, scope, before)
+
+
+def _way(uses: Uses, node: Node, scope: int, before: Expression) -> Expression:
+    """One path on the way: what it leads to."""
+    if before is UNKNOWN:
+        return path_owner(uses, node, scope)
+    if node.type == "scoped_identifier":
+        way, name = node.child_by_field_name("path"), node.child_by_field_name("name")
+        owner = _way(uses, way, scope, before) if way is not None else before
+        if name is None:
+            return owner
+        node = name
+    else:
+        owner = before
+    if node.type in {"self", "super", "crate"}:
+        return module_head(uses, node, scope)
+    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(node, scope, READ, owner), (owner,))
+
+
+def attribute_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`#[derive(A, b::C)]` uses what it derives."""
+    attribute = node.named_children[0] if node.named_children else None
+    arguments = attribute.child_by_field_name("arguments") if attribute is not None else None
+    if attribute is None or arguments is None or uses.source.of(attribute.named_children[0]) != "derive":
+        return UNKNOWN
+    before: Expression | None = None
+    for token in arguments.children:
+        if token.type == "identifier":
+            text = uses.refer(token, scope, ReferenceKind.DECORATE, before)
+            before = Expression(ExpressionKind.ATTRIBUTE, text, (before,)) if before is not None else uses.name(text)
+        elif token.type != "::":
+            before = None
+    return UNKNOWN

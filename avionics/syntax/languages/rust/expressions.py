@@ -1,0 +1,234 @@
+"""Rust expressions: calls, members, literals of structs, closures, and what they give.
+
+Knows: what an expression gives, as far as one file tells.
+Does not know: items, statements.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
+from avionics.syntax.languages.rust.types import OWN_CLASS, applied, typed
+from avionics.syntax.spec import UsesRule
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Expression
+from protocols.naming import tagged
+
+READ, ANNOTATE, WRITE, CALL = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.WRITE, ReferenceKind.CALL
+_COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+_SAME = frozenset({"clone", "to_owned", "by_ref", "as_mut_slice", "as_slice"})
+"""Methods that give what they are called on, as far as its members go."""
+
+
+def identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A bare name; `Self` is the own type."""
+    if uses.source.of(node) == "Self":
+        return OWN_CLASS
+    return uses.name(uses.refer(node, scope, role))
+
+
+def own_value(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`self`."""
+    return Expression(ExpressionKind.SELF, "self")
+
+
+def field_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`value.name`, `value.0`, and the method of `value.name()`: fields and methods of one name do not meet."""
+    name = node.child_by_field_name("field")
+    value = uses.visit_field(node, "value", scope)
+    if name is None:
+        return UNKNOWN
+    text = uses.source.of(name)
+    if name.type == "integer_literal":
+        member = Expression(ExpressionKind.ATTRIBUTE, text, (value,))
+        item = Expression(ExpressionKind.ITEM, text, (value,)) if text.isdigit() else UNKNOWN
+        return Expression(ExpressionKind.UNION, "", (member, item))
+    is_called = node.parent is not None and node.parent.type in {"call_expression", "generic_function"}
+    if not (is_called and role is CALL):
+        text = tagged(text)
+    uses.refer(name, scope, role, value, sought_as=text)
+    return Expression(ExpressionKind.ATTRIBUTE, text, (value,))
+
+
+def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A call; closures among the arguments are told what the callee passes to them."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    callee = uses.visit(function, scope, CALL)
+    given = [
+        closure(uses, part, scope, READ, callee, str(position))
+        if part.type == "closure_expression"
+        else uses.visit(part, scope)
+        for position, part in enumerate(child for child in arguments.named_children if not child.is_extra)
+    ]
+    if callee.kind is ExpressionKind.ATTRIBUTE and callee.name in _SAME and not given:
+        return callee.parts[0]
+    if callee.kind is ExpressionKind.TYPED:
+        return callee
+    return Expression(ExpressionKind.CALL, "", (callee, *given))
+
+
+def generic_function(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`f::<T>`: collecting and parsing give what is written there."""
+    callee = uses.visit_field(node, "function", scope, role)
+    arguments = node.child_by_field_name("type_arguments")
+    written = [
+        child for child in (arguments.named_children if arguments is not None else ()) if child.type != "lifetime"
+    ]
+    types = [uses.visit(child, scope, ANNOTATE) for child in written]
+    if callee.kind is ExpressionKind.ATTRIBUTE and callee.name == "collect" and types:
+        return typed(collected(types[0], callee))
+    return callee
+
+
+def collected(declared: Expression, callee: Expression) -> Expression:
+    """What `collect` gives where it is said to be `Vec<_>`: what is left out is what is iterated."""
+    return _filled(declared, Expression(ExpressionKind.ELEMENT, "", callee.parts))
+
+
+def _filled(declared: Expression, element: Expression) -> Expression:
+    """A type with its gaps filled; in a result of a collection, by what the elements hold."""
+    if declared is UNKNOWN:
+        return Expression(ExpressionKind.TYPEOF, "", (element,))
+    if declared.kind is not ExpressionKind.SUBSCRIPT:
+        return declared
+    owner, *arguments = declared.parts
+    if owner.name in {"Result", "Option"}:
+        element = unwrapped(element)
+    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *(_filled(part, element) for part in arguments)))
+
+
+def unwrapped(value: Expression) -> Expression:
+    """What a result or an option holds."""
+    return Expression(ExpressionKind.CALL, "", (Expression(ExpressionKind.ATTRIBUTE, "unwrap", (value,)),))
+
+
+def closure(
+    uses: Uses, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
+) -> Expression:
+    """A function without a name; given to `callee` as `argument`, its parameters are what that one passes on."""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
+    uses.visit_field(node, "return_type", scope, ANNOTATE)
+    for position, entry in enumerate(parameters.named_children if parameters is not None else ()):
+        pattern = entry.child_by_field_name("pattern") if entry.type == "parameter" else entry
+        declared = entry.child_by_field_name("type") if entry.type == "parameter" else None
+        annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+        value = UNKNOWN
+        if callee is not UNKNOWN:
+            value = Expression(ExpressionKind.EXPECTED, f"{argument}:{position}", (callee,))
+        if pattern is not None:
+            bind_pattern(uses, pattern, inner, value, scope, annotation)
+    given = uses.visit(body, inner) if body is not None else UNKNOWN
+    return Expression(ExpressionKind.FUNCTION, str(inner), (given,))
+
+
+def struct_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`Point { x: 1, y, ..rest }`: each field's name is used."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return UNKNOWN
+    owner = own_object(uses, uses.visit(name, scope, ANNOTATE))
+    for child in body.named_children if body is not None else ():
+        if child.type == "shorthand_field_initializer":
+            field = child.named_children[-1]
+            uses.refer(field, scope, READ)
+            uses.refer(field, scope, WRITE, owner, sought_as=tagged(uses.source.of(field)))
+        elif child.type == "field_initializer":
+            field_name = child.child_by_field_name("field")
+            if field_name is not None and field_name.type == "field_identifier":
+                uses.refer(field_name, scope, WRITE, owner, sought_as=tagged(uses.source.of(field_name)))
+            uses.visit_field(child, "value", scope)
+        else:
+            uses.visit_children(child, scope)
+    return owner
+
+
+def try_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`value?`: what it holds when all went well."""
+    value = uses.visit(node.named_children[0], scope) if node.named_children else UNKNOWN
+    return unwrapped(value)
+
+
+def last_operand(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`&value`, `*value`, `!value`: members are looked for in the value either way."""
+    value = UNKNOWN
+    for child in node.named_children:
+        if child.type not in {"mutable_specifier", "line_comment", "block_comment"}:
+            value = uses.visit(child, scope, role)
+    return value
+
+
+def index_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`value[i]`; a range gives a part of the same kind."""
+    parts = [child for child in node.named_children if not child.is_extra]
+    given = [uses.visit(part, scope) for part in parts]
+    if len(parts) == 2 and parts[1].type == "range_expression":
+        return given[0]
+    return Expression(ExpressionKind.SUBSCRIPT, "", tuple(given)) if given else UNKNOWN
+
+
+def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`value as T`."""
+    uses.visit_field(node, "value", scope)
+    return typed(uses.visit_field(node, "type", scope, ANNOTATE))
+
+
+def binary_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A chain of operators, walked down its left side without recursion."""
+    spine = [node]
+    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
+        spine.append(left)
+    first = uses.visit(left, scope) if left is not None else UNKNOWN
+    for operation in reversed(spine):
+        uses.visit_field(operation, "right", scope)
+    operator = node.child_by_field_name("operator")
+    is_truth = operator is not None and operator.type in _COMPARISONS
+    return typed(uses.name("bool")) if is_truth else first
+
+
+def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a = b`, `a += b`."""
+    uses.visit_field(node, "right", scope)
+    uses.visit_field(node, "left", scope, WRITE)
+    return UNKNOWN
+
+
+def array_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`[a, b]`, `[a; n]`."""
+    given = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
+    element = Expression(ExpressionKind.TYPEOF, "", tuple(given[:1])) if given else UNKNOWN
+    return typed(applied(uses, "slice", element))
+
+
+def value_of(name: str) -> UsesRule:
+    """A literal of a type of the language."""
+    meaning = typed(Expression(ExpressionKind.NAME, name))
+
+    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+        return meaning
+
+    return rule
+
+
+def silent(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Something that uses no name."""
+    return UNKNOWN
+
+
+def parameter(uses: Uses, node: Node, scope: int, within: int) -> None:
+    """A parameter of a function: bound in its scope with its declared type."""
+    pattern, declared = node.child_by_field_name("pattern"), node.child_by_field_name("type")
+    annotation = uses.visit(declared, within, ANNOTATE) if declared is not None else UNKNOWN
+    if pattern is None or pattern.type == "self":
+        return
+    name = pattern
+    while name.type == "mut_pattern" and name.named_children:
+        name = name.named_children[-1]
+    if name.type == "identifier":
+        uses.bind(name, scope, BindingKind.PARAMETER, within=within, annotation=annotation)
+    else:
+        bind_pattern(uses, pattern, scope, typed(annotation), within)

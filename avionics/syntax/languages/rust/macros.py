@@ -1,0 +1,159 @@
+"""Rust macros: named, never expanded.
+
+Where the tokens given to one read as Rust, they are read as Rust, which is what `println!`, `assert!` or `vec!` do with
+them. All other tokens are only said to be there.
+
+Knows: how macros are called, and what the standard library's give.
+Does not know: what macros of the workspace do.
+"""
+
+from __future__ import annotations
+
+import re
+
+from avionics.syntax import grammars
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.rust.types import applied, path, typed
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind
+from protocols.facts import UNKNOWN, Expression, Reference
+from protocols.naming import tagged
+
+_INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
+_READABLE = frozenset({"tuple_expression", "parenthesized_expression", "array_expression", "unit_expression", "block"})
+_CAPTURED = re.compile(r"(?<!\{)\{([a-z_]\w*)(?=[:}])")
+_FORMATS = frozenset(
+    {
+        "format", "print", "println", "eprint", "eprintln", "write", "writeln", "panic", "format_args", "todo",
+        "unimplemented", "unreachable", "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "bail",
+        "anyhow", "ensure", "trace", "debug", "info", "warn", "error", "log",
+    }
+)  # fmt: skip
+_SAME = frozenset({"dbg"})
+_OWN_CLASS = Expression(ExpressionKind.SELF, "cls")
+
+
+def macro_invocation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A call of a macro."""
+    macro = node.child_by_field_name("macro")
+    tokens = next((child for child in node.named_children if child.type == "token_tree"), None)
+    if macro is None or tokens is None:
+        return UNKNOWN
+    if macro.type == "scoped_identifier":
+        path(uses, macro, scope, ReferenceKind.CALL)
+    else:
+        uses.refer(macro, scope, ReferenceKind.CALL)
+    name = uses.source.of(macro).rpartition("::")[2]
+    if name in _FORMATS:
+        _captured(uses, tokens, scope)
+    if name == "matches":
+        return _matches(uses, tokens, scope)
+    written = _read(uses, tokens)
+    if written is None:
+        mention_all(uses, tokens, scope)
+        return UNKNOWN
+    parts = [_operand(uses, child, scope) for child in written.named_children if not child.is_extra]
+    if name == "vec":
+        element = Expression(ExpressionKind.TYPEOF, "", tuple(parts[:1]))
+        return typed(applied(uses, "Vec", element) if parts else uses.name("Vec"))
+    if name == "format":
+        return typed(uses.name("String"))
+    return parts[0] if name in _SAME and len(parts) == 1 else UNKNOWN
+
+
+def _operand(uses: Uses, node: Node, scope: int) -> Expression:
+    """One argument; in `name = value` the name is the macro's own."""
+    if node.type == "assignment_expression":
+        left = node.child_by_field_name("left")
+        if left is not None and left.type == "identifier":
+            return uses.visit_field(node, "right", scope)
+    return uses.visit(node, scope)
+
+
+def _read(uses: Uses, tokens: Node) -> Node | None:
+    """The tokens read as Rust, None where they are not."""
+    if tokens.end_byte - tokens.start_byte <= 2:
+        return tokens
+    node = grammars.parse_part(uses.source.content, uses.spec.grammar, tokens)
+    while node.type in {"source_file", "ERROR", "expression_statement"}:
+        inner = [child for child in node.named_children if not child.is_missing]
+        if len(inner) != 1:
+            return None
+        node = inner[0]
+    is_whole = (node.start_byte, node.end_byte) == (tokens.start_byte, tokens.end_byte)
+    return node if node.type in _READABLE and is_whole and not node.has_error else None
+
+
+def mention_all(uses: Uses, tokens: Node, scope: int) -> None:
+    """Say of every name among tokens that it stands there."""
+    pending = [tokens]
+    while pending:
+        children = pending.pop().children
+        for position, child in enumerate(children):
+            if child.type == "identifier":
+                text = _sought(uses, children, position)
+                uses.refer(child, scope, ReferenceKind.READ, _INSIDE, sought_as=text)
+            elif child.named_child_count:
+                pending.append(child)
+
+
+def _sought(uses: Uses, tokens: list[Node], position: int) -> str:
+    """The name by which what stands among tokens is sought: fields and methods of one name do not meet."""
+    text = uses.source.of(tokens[position])
+    follows = tokens[position + 1] if position + 1 < len(tokens) else None
+    is_called = follows is not None and follows.type == "token_tree" and uses.source.of(follows).startswith("(")
+    is_member = position > 0 and tokens[position - 1].type == "."
+    return tagged(text) if is_member and not is_called else text
+
+
+def _matches(uses: Uses, tokens: Node, scope: int) -> Expression:
+    """`matches!(value, pattern)`: chains of names are used; what the pattern captures is not told apart."""
+    before: Expression | None = None
+    previous, is_pattern = "", False
+    for position, child in enumerate(tokens.children):
+        text = uses.source.of(child)
+        is_pattern = is_pattern or child.type == ","
+        if child.type == "identifier" and previous in {".", "::"} and before is not None:
+            text = _sought(uses, tokens.children, position)
+            uses.refer(child, scope, ReferenceKind.READ, before, sought_as=text)
+            before = Expression(ExpressionKind.ATTRIBUTE, text, (before,))
+        elif child.type == "identifier" and (text[:1].isupper() or not is_pattern):
+            before = _OWN_CLASS if text == "Self" else uses.name(text)
+            if text != "Self":
+                uses.refer(child, scope, ReferenceKind.READ)
+        elif child.type == "token_tree":
+            mention_all(uses, child, scope)
+            before = Expression(ExpressionKind.CALL, "", (before,)) if before is not None else None
+        elif child.type == "self":
+            before = Expression(ExpressionKind.SELF, "self")
+        elif child.type not in {".", "::"}:
+            before = None
+        previous = child.type
+    return typed(uses.name("bool"))
+
+
+def _captured(uses: Uses, tokens: Node, scope: int) -> None:
+    """The variables that a format string names: `"{width}"`."""
+    text = next((child for child in tokens.named_children if child.type == "string_literal"), None)
+    if text is None:
+        return
+    line, column = uses.source.place(text)
+    written = uses.source.of(text).split("\n")
+    for number, each in enumerate(written):
+        start = column if number == 0 else 0
+        for found in _CAPTURED.finditer(each):
+            name = found[1]
+            place = (line + number, start + found.start(1))
+            uses.references[name].append(Reference(name, ReferenceKind.READ, *place, scope))
+
+
+def macro_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`macro_rules!`: a name; what it will say is not read."""
+    name = node.child_by_field_name("name")
+    if name is not None:
+        uses.bind(name, scope, BindingKind.DEFINITION)
+    for rule in node.named_children:
+        right = rule.child_by_field_name("right") if rule.type == "macro_rule" else None
+        if right is not None:
+            mention_all(uses, right, scope)
+    return UNKNOWN

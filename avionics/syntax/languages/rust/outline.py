@@ -1,0 +1,281 @@
+"""Rust's outline: what its items define and import.
+
+Knows: the items of tree-sitter-rust.
+Does not know: expressions, scopes (see `rust`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.rust.paths import UsedName, iter_used_names, place_module
+from avionics.syntax.outline import Outline
+from avionics.syntax.text import one_line, one_line_of_code
+from protocols.enums import SymbolKind
+from protocols.facts import Import
+
+NESTED = frozenset({"foreign_mod_item", "declaration_list"})
+_ITEM = re.compile(rb"\b(?:use|fn|struct|enum|union|impl|trait|mod|const|static|type|macro_rules!)\s")
+"""What a function's body holds if it holds items; few do, and only those are looked through."""
+
+_NAMED_TYPES = frozenset({"type_identifier", "primitive_type"})
+
+
+def last_type_name(node: Node | None) -> Node | None:
+    """The name of a type as written: of `&mut a::B<T>`, `B`."""
+    while node is not None and node.type not in _NAMED_TYPES:
+        inner = [node.child_by_field_name(field) for field in ("name", "type", "trait")]
+        node = next((each for each in inner if each is not None), None)
+    return node
+
+
+def _define(
+    outline: Outline,
+    node: Node,
+    parent: int,
+    kind: SymbolKind,
+    *,
+    until: str = "body",
+    holder: str = "",
+    exported: bool | None = None,
+    bases: tuple[str, ...] = (),
+) -> int:
+    """Add an item named by its `name` field; its header goes up to the field `until`."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return -1
+    doc, decorators = _above(outline, node)
+    return outline.define(
+        name,
+        kind,
+        node,
+        parent,
+        signature=_header(outline, node, until),
+        doc=doc,
+        exported=_is_public(node, outline, parent) if exported is None else exported,
+        decorators=decorators,
+        bases=bases,
+        holder=holder,
+    )
+
+
+def _above(outline: Outline, node: Node) -> tuple[str, tuple[str, ...]]:
+    """The documentation and the attributes above an item."""
+    docs: list[str] = []
+    attributes: list[str] = []
+    above = node.prev_named_sibling
+    while above is not None and above.type in {"line_comment", "block_comment", "attribute_item"}:
+        if above.type == "attribute_item":
+            attributes.append(one_line_of_code(outline.source.of(above)[2:-1], 120))
+        elif above.child_by_field_name("outer") is not None:
+            written = above.child_by_field_name("doc")
+            docs.append(outline.source.of(written) if written is not None else "\n")
+        above = above.prev_named_sibling
+    return first_paragraph("".join(reversed(docs))), tuple(reversed(attributes))
+
+
+def first_paragraph(text: str) -> str:
+    """The first paragraph of a documentation comment, on one line."""
+    lines = [line.strip().lstrip("*").strip() for line in text.strip().split("\n")]
+    end = lines.index("") if "" in lines else len(lines)
+    return one_line(" ".join(lines[:end]), 200)
+
+
+def _header(outline: Outline, node: Node, until: str) -> str:
+    """The item up to one of its parts."""
+    end = node.child_by_field_name(until) if until else None
+    stop = end.start_byte if end is not None else node.end_byte
+    text = outline.source.content[node.start_byte : stop].decode("utf-8", "surrogateescape")
+    return one_line_of_code(text).rstrip("{;=, ")
+
+
+def _is_public(node: Node, outline: Outline, parent: int) -> bool:
+    """Whether it says `pub`, or is part of something that says so for all its parts."""
+    if parent >= 0 and outline.symbols[parent].kind in {SymbolKind.INTERFACE, SymbolKind.ENUM}:
+        return True
+    return any(child.type == "visibility_modifier" for child in node.children[:2])
+
+
+def _function(outline: Outline, node: Node, parent: int, holder: str = "", *, exported: bool | None = None) -> None:
+    kind = SymbolKind.METHOD if holder or outline.is_class(parent) else SymbolKind.FUNCTION
+    index = _define(outline, node, parent, kind, holder=holder, exported=exported)
+    body = node.child_by_field_name("body")
+    if body is not None and index >= 0 and _ITEM.search(outline.source.content, body.start_byte, body.end_byte):
+        _inner_items(outline, body, index)
+
+
+def _inner_items(outline: Outline, body: Node, parent: int) -> None:
+    """The items within a function's body, however deep."""
+    pending = [body]
+    while pending:
+        for child in pending.pop().named_children:
+            rule = OUTLINE.get(child.type)
+            if rule is not None:
+                rule(outline, child, parent)
+            elif child.named_child_count:
+                pending.append(child)
+
+
+def _struct(outline: Outline, node: Node, parent: int) -> None:
+    body = node.child_by_field_name("body")
+    is_tuple = body is not None and body.type == "ordered_field_declaration_list"
+    _fields(outline, node, _define(outline, node, parent, SymbolKind.CLASS, until="" if is_tuple else "body"))
+
+
+def _fields(outline: Outline, node: Node, index: int) -> None:
+    body = node.child_by_field_name("body")
+    for field in body.named_children if body is not None and index >= 0 else ():
+        if field.type == "field_declaration":
+            _define(outline, field, index, SymbolKind.ATTRIBUTE, until="")
+
+
+def _enum(outline: Outline, node: Node, parent: int) -> None:
+    index = _define(outline, node, parent, SymbolKind.ENUM)
+    body = node.child_by_field_name("body")
+    for variant in body.named_children if body is not None and index >= 0 else ():
+        if variant.type == "enum_variant":
+            _fields(outline, variant, _define(outline, variant, index, SymbolKind.ATTRIBUTE, until=""))
+
+
+def _trait(outline: Outline, node: Node, parent: int) -> None:
+    bounds, body = node.child_by_field_name("bounds"), node.child_by_field_name("body")
+    written = bounds.named_children if bounds is not None else []
+    bases = tuple(one_line(outline.source.of(base)) for base in written if base.type != "lifetime")
+    index = _define(outline, node, parent, SymbolKind.INTERFACE, bases=bases)
+    if body is not None and index >= 0:
+        outline.enter(body, index)
+
+
+def _impl(outline: Outline, node: Node, parent: int) -> None:
+    """The members that an `impl` adds to a type."""
+    body = node.child_by_field_name("body")
+    of = last_type_name(node.child_by_field_name("type"))
+    if body is None:
+        return
+    holder = outline.source.of(of) if of is not None else "impl"
+    is_trait = node.child_by_field_name("trait") is not None
+    for child in body.named_children:
+        exported = True if is_trait else None
+        if child.type in {"function_item", "function_signature_item"}:
+            _function(outline, child, parent, holder, exported=exported)
+        elif child.type in {"const_item", "type_item"}:
+            kind = SymbolKind.ATTRIBUTE if child.type == "const_item" else SymbolKind.TYPE
+            _define(outline, child, parent, kind, until="", holder=holder, exported=exported)
+
+
+def _alias(outline: Outline, node: Node, parent: int) -> None:
+    _define(outline, node, parent, SymbolKind.TYPE, until="")
+
+
+def _value(outline: Outline, node: Node, parent: int) -> None:
+    """A constant or a static."""
+    if outline.is_class(parent):
+        kind = SymbolKind.ATTRIBUTE
+    else:
+        kind = SymbolKind.CONSTANT if node.type == "const_item" else SymbolKind.VARIABLE
+    if not outline.is_function(parent):
+        _define(outline, node, parent, kind, until="")
+
+
+def _macro(outline: Outline, node: Node, parent: int) -> None:
+    name = node.child_by_field_name("name")
+    if name is None:
+        return
+    doc, decorators = _above(outline, node)
+    is_exported = any(decorator.startswith("macro_export") for decorator in decorators)
+    signature = f"macro_rules! {outline.source.of(name)}"
+    outline.define(
+        name, SymbolKind.MACRO, node, parent, signature=signature, doc=doc, exported=is_exported, decorators=decorators
+    )
+
+
+def _module(outline: Outline, node: Node, parent: int) -> None:
+    """`mod x { … }` is a definition; `mod x;` takes another file in."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return
+    if body is not None:
+        outline.enter(body, _define(outline, node, parent, SymbolKind.MODULE))
+        return
+    text = outline.source.of(name)
+    path = next((p for d in _above(outline, node)[1] if (p := _path_attribute(d))), "")
+    module = f"#{path}" if path else ".".join((*_modules_around(outline, parent), text))
+    _import(outline, name, parent, UsedName((), text, text), module, 1, taken="")
+
+
+def _path_attribute(decorator: str) -> str:
+    """The file that `#[path = "…"]` names."""
+    name, _, value = decorator.partition("=")
+    return value.strip().strip('"') if name.strip() == "path" else ""
+
+
+def _modules_around(outline: Outline, parent: int) -> tuple[str, ...]:
+    """The inline modules around, outermost first."""
+    return tuple(reversed(list(_iter_modules(outline, parent))))
+
+
+def _iter_modules(outline: Outline, parent: int) -> Iterator[str]:
+    while parent >= 0:
+        if outline.symbols[parent].kind is SymbolKind.MODULE:
+            yield outline.symbols[parent].name
+        parent = outline.symbols[parent].parent
+
+
+def _use(outline: Outline, node: Node, parent: int) -> None:
+    argument = node.child_by_field_name("argument")
+    if argument is None:
+        return
+    around = _modules_around(outline, parent)
+    for place, used in iter_used_names(outline.source, argument):
+        module, level = place_module(used.path, around)
+        if not used.path and used.name != "*":
+            _import(outline, place, parent, used, used.name, 0, taken="")
+        else:
+            _import(outline, place, parent, used, module, level, taken=used.name)
+
+
+def _extern_crate(outline: Outline, node: Node, parent: int) -> None:
+    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    if name is not None:
+        text = outline.source.of(name)
+        bound = outline.source.of(alias) if alias is not None else text
+        _import(outline, name, parent, UsedName((), text, bound), text, 0, taken="")
+
+
+def _import(outline: Outline, place: Node, parent: int, used: UsedName, module: str, level: int, *, taken: str) -> None:
+    line, column = outline.source.place(place)
+    found = Import(module, taken, used.alias, level, line, column, outline.is_function(parent))
+    outline.imports.append(found)
+
+
+def whole(outline: Outline, root: Node) -> None:
+    """The file's own documentation: the `//!` lines it begins with."""
+    written: list[str] = []
+    for child in root.named_children:
+        doc = child.child_by_field_name("doc")
+        if child.child_by_field_name("inner") is not None:
+            written.append(outline.source.of(doc) if doc is not None else "\n")
+        elif child.type not in {"line_comment", "block_comment", "inner_attribute_item", "shebang"}:
+            break
+    outline.doc = first_paragraph("".join(written))
+
+
+OUTLINE = {
+    "function_item": _function,
+    "function_signature_item": _function,
+    "struct_item": _struct,
+    "union_item": _struct,
+    "enum_item": _enum,
+    "trait_item": _trait,
+    "impl_item": _impl,
+    "type_item": _alias,
+    "associated_type": _alias,
+    "const_item": _value,
+    "static_item": _value,
+    "macro_definition": _macro,
+    "mod_item": _module,
+    "use_declaration": _use,
+    "extern_crate_declaration": _extern_crate,
+}

@@ -1,0 +1,86 @@
+"""Rust paths: `use` trees, and what `crate`, `self` and `super` stand for.
+
+Knows: how paths are written, and where inline modules put what they say.
+Does not know: which file a module is (see `index/layouts/crates`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.text import SourceText
+
+CRATE, OWN, ABOVE = "crate::", "self::", "super::"
+"""Names by which the layout answers for the crate's root, the module that is the file, and the module above one."""
+
+
+@attrs.frozen
+class UsedName:
+    """One name of a `use` tree.
+
+    Attributes:
+        path: What stands before it: `("crate", "a")`.
+        name: The name; "*" for all.
+        alias: What it is bound to; "" for all.
+    """
+
+    path: tuple[str, ...]
+    name: str
+    alias: str
+
+
+def segments(source: SourceText, node: Node | None) -> tuple[str, ...]:
+    """The parts of a written path."""
+    if node is None:
+        return ()
+    if node.type in {"scoped_identifier", "scoped_type_identifier"}:
+        name = node.child_by_field_name("name")
+        return (*segments(source, node.child_by_field_name("path")), source.of(name) if name is not None else "")
+    return (source.of(node),)
+
+
+def iter_used_names(source: SourceText, node: Node, before: tuple[str, ...] = ()) -> Iterator[tuple[Node, UsedName]]:
+    """The names under a `use` tree, each with the node that stands for it."""
+    match node.type:
+        case "use_list":
+            for child in node.named_children:
+                yield from iter_used_names(source, child, before)
+        case "scoped_use_list":
+            inner = node.child_by_field_name("list")
+            path = (*before, *segments(source, node.child_by_field_name("path")))
+            if inner is not None:
+                yield from iter_used_names(source, inner, path)
+        case "use_wildcard":
+            path = (*before, *(segments(source, node.named_children[0]) if node.named_children else ()))
+            yield node, UsedName(path, "*", "")
+        case "use_as_clause":
+            path_node, alias = node.child_by_field_name("path"), node.child_by_field_name("alias")
+            for place, used in iter_used_names(source, path_node, before) if path_node is not None else ():
+                yield place, attrs.evolve(used, alias=source.of(alias) if alias is not None else "_")
+        case "scoped_identifier":
+            name = node.child_by_field_name("name")
+            if name is not None:
+                path = (*before, *segments(source, node.child_by_field_name("path")))
+                yield name, UsedName(path, source.of(name), source.of(name))
+        case "identifier":
+            yield node, UsedName(before, source.of(node), source.of(node))
+        case "self" if before:
+            yield node, UsedName(before[:-1], before[-1], before[-1])
+
+
+def place_module(path: tuple[str, ...], around: tuple[str, ...]) -> tuple[str, int]:
+    """The dotted module of a path, and its level: 0 as written, 1 from the file's own module, 2 from the one above it.
+
+    `around` are the inline modules it stands in.
+    """
+    if not path or path[0] not in {"self", "super"}:
+        return ".".join(path), 0
+    rest = path[1:] if path[0] == "self" else path
+    supers = 0
+    while supers < len(rest) and rest[supers] == "super":
+        supers += 1
+    inner = around[: max(0, len(around) - supers)]
+    return ".".join((*inner, *rest[supers:])), 1 + max(0, supers - len(around))

@@ -1,0 +1,101 @@
+"""Rust patterns: what they bind, and what they use.
+
+Knows: how a pattern takes its value apart.
+Does not know: where patterns stand.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.rust.types import typed
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind
+from protocols.facts import UNKNOWN, Expression
+from protocols.naming import tagged
+
+READ = ReferenceKind.READ
+_REST = frozenset({"remaining_field_pattern"})
+_SAME_VALUE = frozenset({"mut_pattern", "ref_pattern", "reference_pattern", "captured_pattern", "or_pattern"})
+_SILENT = frozenset({"mutable_specifier", "line_comment", "block_comment"})
+
+
+def bind_pattern(
+    uses: Uses, node: Node, scope: int, value: Expression, within: int, annotation: Expression = UNKNOWN
+) -> None:
+    """Bind the names of a pattern in a scope; the value it takes apart is to be read in `within`."""
+    parts = [child for child in node.named_children if child.type not in _SILENT]
+    if node.type in {"identifier", "shorthand_field_identifier"}:
+        _bind_name(uses, node, scope, value, within, annotation)
+    elif node.type in _SAME_VALUE:
+        for child in parts:
+            bind_pattern(uses, child, scope, value, within, annotation)
+    elif node.type in _TAKEN_APART:
+        _TAKEN_APART[node.type](uses, node, scope, value, within)
+    elif node.type == "slice_pattern":
+        for child in parts:
+            bind_pattern(uses, child, scope, Expression(ExpressionKind.ELEMENT, "", (value,)), within)
+    elif node.type not in {"self", *_REST}:
+        uses.visit(node, scope)
+
+
+def _bind_name(uses: Uses, node: Node, scope: int, value: Expression, within: int, annotation: Expression) -> None:
+    """A name: a capture where it begins small, else a constant or a variant that is compared with."""
+    text = uses.source.of(node)
+    if text[:1].isupper():
+        uses.refer(node, scope, READ)
+    elif text != "_":
+        uses.bind(node, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
+
+
+def _bind_items(uses: Uses, node: Node, scope: int, value: Expression, within: int) -> None:
+    """The parts of a tuple; after `..` their places are not counted."""
+    is_counted = True
+    for position, part in enumerate(child for child in node.named_children if child.type not in _SILENT):
+        is_counted = is_counted and part.type not in _REST
+        item = Expression(ExpressionKind.ITEM, str(position), (value,)) if is_counted else UNKNOWN
+        bind_pattern(uses, part, scope, item, within)
+
+
+def _bind_payload(uses: Uses, node: Node, scope: int, value: Expression, within: int) -> None:
+    """`Some(x)`, `Point(x, y)`: what the variant or struct holds, by place."""
+    of = node.child_by_field_name("type")
+    if of is None:
+        return
+    uses.visit(of, scope)
+    last = uses.source.of(of).partition("<")[0].removesuffix("::").rpartition("::")[2]
+    prefix = "" if last == "Self" else f"{last}."
+    is_counted, position = True, 0
+    for part in node.named_children:
+        if part == of or part.type in _SILENT:
+            continue
+        is_counted = is_counted and part.type not in _REST
+        held = Expression(ExpressionKind.ATTRIBUTE, f"{prefix}{position}", (value,)) if is_counted else UNKNOWN
+        bind_pattern(uses, part, scope, held, within)
+        position += 1
+
+
+def _bind_fields(uses: Uses, node: Node, scope: int, value: Expression, within: int) -> None:
+    """`Point { x, y: other }`: each field's name is used."""
+    of = node.child_by_field_name("type")
+    if of is None:
+        return
+    owner = own_object(uses, uses.visit(of, scope, ReferenceKind.ANNOTATE))
+    for field in node.named_children:
+        name = field.child_by_field_name("name") if field.type == "field_pattern" else None
+        if name is None:
+            continue
+        text = uses.refer(name, scope, READ, owner, sought_as=tagged(uses.source.of(name)))
+        held = Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
+        bind_pattern(uses, field.child_by_field_name("pattern") or name, scope, held, within)
+
+
+def own_object(uses: Uses, of: Expression) -> Expression:
+    """An object of the type that a struct literal or pattern names."""
+    return Expression(ExpressionKind.SELF, "self") if of == uses.name("Self") else typed(of)
+
+
+_TAKEN_APART = {
+    "tuple_pattern": _bind_items,
+    "tuple_struct_pattern": _bind_payload,
+    "struct_pattern": _bind_fields,
+}

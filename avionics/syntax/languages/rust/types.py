@@ -1,0 +1,208 @@
+"""Rust types and the paths in them, as expressions.
+
+Knows: how types and paths are written.
+Does not know: values, patterns, items.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
+from avionics.syntax.spec import UsesRule
+from avionics.syntax.uses import Uses
+from protocols.enums import ExpressionKind, ReferenceKind, SymbolKind
+from protocols.facts import UNKNOWN, Expression
+
+READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
+OWN_CLASS = Expression(ExpressionKind.SELF, "cls")
+NOTHING = Expression(ExpressionKind.LITERAL, "None")
+_SILENT = frozenset({"lifetime", "mutable_specifier", "removed_trait_bound", "line_comment", "block_comment"})
+_HEADS = frozenset({"self", "super", "crate"})
+
+
+def typed(declared: Expression) -> Expression:
+    """A value of a written type."""
+    return Expression(ExpressionKind.TYPED, "", (declared,))
+
+
+def applied(uses: Uses, name: str, *arguments: Expression) -> Expression:
+    """A type of the prelude with its arguments."""
+    return Expression(ExpressionKind.SUBSCRIPT, "", (uses.name(name), *arguments))
+
+
+def type_name(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A type's bare name; `Self` and `_` use none."""
+    text = uses.source.of(node)
+    if text == "_":
+        return UNKNOWN
+    if text == "Self":
+        return uses.name(text)
+    return uses.name(uses.refer(node, scope, role if role is not READ else ANNOTATE))
+
+
+def primitive_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A type of the language."""
+    return uses.name(uses.source.of(node))
+
+
+def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A type with arguments; associated types that it fixes come after them."""
+    owner = uses.visit_field(node, "type", scope, role)
+    arguments = node.child_by_field_name("type_arguments")
+    given = [
+        _argument(uses, child, scope, owner)
+        for child in (arguments.named_children if arguments is not None else ())
+        if child.type not in _SILENT
+    ]
+    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *given)) if given else owner
+
+
+def _argument(uses: Uses, node: Node, scope: int, owner: Expression) -> Expression:
+    """One argument of a generic type: `T`, or `Item = T`."""
+    if node.type != "type_binding":
+        return uses.visit(node, scope, ANNOTATE)
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("type")
+    if name is not None:
+        uses.refer(name, scope, ANNOTATE, owner)
+    return uses.visit(value, scope, ANNOTATE) if value is not None else UNKNOWN
+
+
+def wrapped_type(field: str) -> UsesRule:
+    """A type that means what it holds: `&T`, `*const T`, `impl T`, `dyn T`."""
+
+    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+        return uses.visit_field(node, field, scope, role if role is not READ else ANNOTATE)
+
+    return rule
+
+
+def array_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`[T]`, `[T; N]`."""
+    element = uses.visit_field(node, "element", scope, ANNOTATE)
+    uses.visit_field(node, "length", scope)
+    return applied(uses, "slice", element)
+
+
+def tuple_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`(A, B)`."""
+    return applied(uses, "tuple", *(uses.visit(child, scope, ANNOTATE) for child in node.named_children))
+
+
+def function_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`fn(A) -> B`, `Fn(A) -> B`."""
+    trait, parameters = node.child_by_field_name("trait"), node.child_by_field_name("parameters")
+    if trait is not None:
+        uses.visit(trait, scope, ANNOTATE)
+    given = [
+        uses.visit(child.child_by_field_name("type") or child, scope, ANNOTATE)
+        for child in (parameters.named_children if parameters is not None else ())
+        if child.type not in _SILENT
+    ]
+    result = node.child_by_field_name("return_type")
+    gives = uses.visit(result, scope, ANNOTATE) if result is not None else NOTHING
+    return Expression(ExpressionKind.FUNCTION, "", (gives, *given))
+
+
+def bounded_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`A + B + 'a`: something that is all of them."""
+    return bounds(uses, node, scope, role if role is not READ else ANNOTATE)
+
+
+def bounds(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """The traits of a list of bounds, together."""
+    found = [uses.visit(child, scope, role) for child in node.named_children if child.type not in _SILENT]
+    found = [each for each in found if each is not UNKNOWN]
+    return found[0] if len(found) == 1 else Expression(ExpressionKind.UNION, "", tuple(found)) if found else UNKNOWN
+
+
+def nothing_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`()` and `!`."""
+    return NOTHING
+
+
+def path(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a::b::C`: each part is a use of a member of what stands before it."""
+    before, name = node.child_by_field_name("path"), node.child_by_field_name("name")
+    if name is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    if before is None:
+        return uses.name(uses.refer(name, scope, role))
+    if name.type in _HEADS:
+        return module_head(uses, node, scope)
+    owner = path_owner(uses, before, scope)
+    if uses.source.of(name) in {"default", "from", "from_iter"} and role is ReferenceKind.CALL:
+        uses.refer(name, scope, role, owner)
+        return Expression(ExpressionKind.FUNCTION, "", (typed(owner if owner != OWN_CLASS else uses.name("Self")),))
+    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, owner), (owner,))
+
+
+def path_owner(uses: Uses, node: Node, scope: int) -> Expression:
+    """What stands before `::`."""
+    if node.type in _HEADS:
+        return module_head(uses, node, scope)
+    if node.type == "bracketed_type":
+        return _qualified(uses, node, scope)
+    if uses.source.of(node) == "Self":
+        return OWN_CLASS
+    return uses.visit(node, scope, READ if node.type == "identifier" else ANNOTATE)
+
+
+def _qualified(uses: Uses, node: Node, scope: int) -> Expression:
+    """`<T as Trait>`: the members of T."""
+    inner = node.named_children[0] if node.named_children else None
+    if inner is None or inner.type != "qualified_type":
+        return uses.visit(inner, scope, ANNOTATE) if inner is not None else UNKNOWN
+    of = uses.visit_field(inner, "type", scope, ANNOTATE)
+    uses.visit_field(inner, "alias", scope, ANNOTATE)
+    return OWN_CLASS if of == uses.name("Self") else of
+
+
+def module_head(uses: Uses, node: Node, scope: int) -> Expression:
+    """`crate`, `self`, `super::super`: a module, seen from the inline modules around."""
+    supers, head = 0, node
+    while head.type == "scoped_identifier":
+        before = head.child_by_field_name("path")
+        if before is None:
+            return UNKNOWN
+        supers, head = supers + 1, before
+    if head.type == "crate":
+        return uses.name(CRATE)
+    supers += head.type == "super"
+    around: list[str] = []
+    while scope >= 0:
+        symbol = uses.scopes[scope].symbol
+        if symbol >= 0 and uses.facts.symbols[symbol].kind is SymbolKind.MODULE:
+            around.insert(0, uses.facts.symbols[symbol].name)
+        scope = uses.scopes[scope].parent
+    found = uses.name(OWN)
+    for part in (*around[: max(0, len(around) - supers)], *[ABOVE] * max(0, supers - len(around))):
+        found = Expression(ExpressionKind.ATTRIBUTE, part, (found,))
+    return found
+
+
+def metavariable(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`$crate`."""
+    return uses.name(CRATE) if uses.source.of(node) == "$crate" else UNKNOWN
+
+
+TYPES = {
+    "type_identifier": type_name,
+    "primitive_type": primitive_type,
+    "generic_type": generic_type,
+    "reference_type": wrapped_type("type"),
+    "pointer_type": wrapped_type("type"),
+    "abstract_type": wrapped_type("trait"),
+    "dynamic_type": wrapped_type("trait"),
+    "higher_ranked_trait_bound": wrapped_type("type"),
+    "array_type": array_type,
+    "tuple_type": tuple_type,
+    "function_type": function_type,
+    "bounded_type": bounded_type,
+    "trait_bounds": bounds,
+    "unit_type": nothing_type,
+    "never_type": nothing_type,
+    "scoped_identifier": path,
+    "scoped_type_identifier": path,
+    "metavariable": metavariable,
+}

@@ -1,0 +1,291 @@
+"""Classes, interfaces, enums, aliases and namespaces, and the scopes they open.
+
+Knows: which constructs have members.
+Does not know: functions' bodies, expressions.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.typescript.definitions import open_function
+from avionics.syntax.languages.typescript.modules import ambient_module
+from avionics.syntax.languages.typescript.names import named_place, typed
+from avionics.syntax.languages.typescript.trees import last_name, name_of_key, unwrap
+from avionics.syntax.languages.typescript.types import (
+    STRING,
+    declare_type_parameters,
+    function_type,
+    generic,
+    read_type,
+)
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from protocols.facts import UNKNOWN, Binding, Expression
+
+READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
+
+
+def signature(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """What calling or constructing an object of an interface gives."""
+    special = "__call__"
+    annotation = function_type(uses, node, scope, role)
+    line, column = uses.source.place(node)
+    uses.bindings[special].append(
+        Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
+    )
+    return UNKNOWN
+
+
+def index_signature(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`[key: string]: T`: what indexing gives, and every member that is not declared."""
+    declared = node.child_by_field_name("type")
+    clause = next((child for child in node.named_children if child.type == "mapped_type_clause"), None)
+    if clause is not None:
+        return UNKNOWN
+    read_type(uses, node.child_by_field_name("index_type"), scope)
+    annotation = Expression(ExpressionKind.FUNCTION, "", (read_type(uses, declared, scope), STRING))
+    line, column = uses.source.place(node)
+    for special in ("__getitem__", "__getattr__"):
+        binding = Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
+        uses.bindings[special].append(binding)
+    return UNKNOWN
+
+
+def field(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A member that holds a value."""
+    key = node.child_by_field_name("name") or node.child_by_field_name("property")
+    name = name_of_key(key) if key is not None else None
+    for child in node.named_children:
+        if child.type in {"decorator", "computed_property_name"}:
+            uses.visit(child, scope)
+    annotation = read_type(uses, node.child_by_field_name("type"), scope)
+    value_node = node.child_by_field_name("value")
+    inner = unwrap(value_node) if value_node is not None else None
+    if inner is not None and name is not None and inner.type == "arrow_function" and annotation is UNKNOWN:
+        uses.bind(name, scope, BindingKind.DEFINITION)
+        open_function(uses, inner, scope, uses.symbol_at(name), "this")
+        return UNKNOWN
+    value = uses.visit(value_node, scope, READ, typed(annotation)) if value_node is not None else UNKNOWN
+    if name is not None:
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
+    return UNKNOWN
+
+
+def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A class, under its name or as a value."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    place = (named_place(node) if node.type == "class" else None) or name
+    symbol = uses.symbol_at(place) if place is not None else -1
+    if symbol >= 0 and uses.facts.symbols[symbol].kind is not SymbolKind.CLASS:
+        symbol = -1
+    if name is not None and node.type != "class":
+        uses.bind(name, scope, BindingKind.DEFINITION)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    declared = node.child_by_field_name("type_parameters")
+    if declared is not None:
+        declare_type_parameters(uses, declared, inner)
+    for child in node.named_children:
+        if child.type == "decorator":
+            uses.visit(child, scope, ReferenceKind.DECORATE)
+        elif child.type == "class_heritage":
+            _heritage(uses, child, inner, symbol if symbol >= 0 else ~inner)
+    if body is not None:
+        uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def _heritage(uses: Uses, node: Node, scope: int, symbol: int) -> None:
+    """`extends A<B> implements C`."""
+    found: list[Expression] = []
+    for clause in node.named_children:
+        if clause.type == "implements_clause":
+            found.extend(typed(uses.visit(child, scope, INHERIT)) for child in clause.named_children)
+        elif clause.type == "extends_clause":
+            found.extend(_extended(uses, clause, scope))
+        else:
+            found.append(uses.visit(clause, scope, INHERIT))
+    uses.bases[symbol] = tuple(found)
+
+
+def _extended(uses: Uses, clause: Node, scope: int) -> list[Expression]:
+    found: list[Expression] = []
+    for child in clause.named_children:
+        if child.type == "type_arguments":
+            arguments = tuple(uses.visit(part, scope, ANNOTATE) for part in child.named_children)
+            found[-1] = Expression(ExpressionKind.SUBSCRIPT, "", (found[-1], *arguments))
+        else:
+            found.append(uses.visit(child, scope, INHERIT))
+    return found
+
+
+def interface(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """An interface; one in `declare module 'x'` adds to the one of that name there."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None or body is None:
+        return UNKNOWN
+    symbol = uses.symbol_at(name)
+    if uses.bind_import(name, scope) >= 0:
+        inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=uses.name(uses.source.of(name)))
+    else:
+        uses.bind(name, scope, BindingKind.DEFINITION)
+        inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    declared = node.child_by_field_name("type_parameters")
+    if declared is not None:
+        declare_type_parameters(uses, declared, inner)
+    for child in node.named_children:
+        if child.type == "extends_type_clause":
+            bases = [base for base in child.named_children if not base.is_extra]
+            uses.bases[symbol] = tuple(typed(uses.visit(base, inner, INHERIT)) for base in bases)
+    uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def enum(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """An enum, whose members are its instances."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None or body is None:
+        return UNKNOWN
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+    own = uses.name(uses.source.of(name))
+    for member in body.named_children:
+        if member.type == "enum_assignment":
+            uses.visit_field(member, "value", inner)
+        key = member.child_by_field_name("name") if member.type == "enum_assignment" else member
+        place = name_of_key(key) if key is not None and not key.is_extra else None
+        if place is not None:
+            uses.bind(place, inner, BindingKind.ASSIGNMENT, within=scope, annotation=own)
+    return UNKNOWN
+
+
+def alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`type A<T> = …`; one made of an object type has members of its own."""
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or value is None:
+        return UNKNOWN
+    declared = node.child_by_field_name("type_parameters")
+    symbol, parts = uses.symbol_at(name), _intersected(value)
+    own = [part for part in parts if part.type == "object_type" and not is_mapped(part)]
+    if own and symbol >= 0:
+        uses.bind(name, scope, BindingKind.DEFINITION)
+        inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+        if declared is not None:
+            declare_type_parameters(uses, declared, inner)
+        others = tuple(typed(uses.visit(part, inner, ANNOTATE)) for part in parts if part not in own)
+        uses.bases[symbol] = others
+        for part in own:
+            uses.visit_children(part, inner)
+        return UNKNOWN
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node), symbol) if declared is not None else scope
+    if declared is not None:
+        declare_type_parameters(uses, declared, inner)
+    meaning = uses.visit(value, inner, ANNOTATE)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)
+    return UNKNOWN
+
+
+def _intersected(node: Node) -> list[Node]:
+    """The parts of an intersection, or the type itself."""
+    found, pending = [], [node]
+    while pending:
+        part = pending.pop()
+        if part.type in {"intersection_type", "parenthesized_type"}:
+            pending.extend(reversed([child for child in part.named_children if not child.is_extra]))
+        else:
+            found.append(part)
+    return found
+
+
+def is_mapped(node: Node) -> bool:
+    """Whether an object type maps the keys of another."""
+    return any(
+        child.type == "index_signature" and any(part.type == "mapped_type_clause" for part in child.named_children)
+        for child in node.named_children
+    )
+
+
+def object_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`{ a: A; b(): B }`."""
+    if is_mapped(node):
+        return _mapped(uses, node, scope)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
+    uses.visit_children(node, inner)
+    return Expression(ExpressionKind.SELF, str(inner))
+
+
+def _mapped(uses: Uses, node: Node, scope: int) -> Expression:
+    """`{ [K in keyof T]: T[K] }` is `T` again; else all its members have one type."""
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    meaning = UNKNOWN
+    for entry in node.named_children:
+        clause = next((child for child in entry.named_children if child.type == "mapped_type_clause"), None)
+        if clause is None:
+            continue
+        key, over = clause.child_by_field_name("name"), clause.child_by_field_name("type")
+        if key is not None:
+            uses.bind(key, inner, BindingKind.PARAMETER)
+        keys = read_type(uses, over, inner)
+        value = read_type(uses, entry.child_by_field_name("type"), inner)
+        owner = over.named_children[0] if over is not None and over.type == "index_type_query" else None
+        if owner is not None and _looks_up(uses, entry.child_by_field_name("type"), owner):
+            meaning = uses.visit(owner, inner, ANNOTATE)
+        else:
+            meaning = generic("Record", keys, value)
+    return meaning
+
+
+def _looks_up(uses: Uses, declared: Node | None, owner: Node) -> bool:
+    """Whether a type is made of what another one has under the key: `T[K]`, `T[K] | undefined`."""
+    pending, asked = [declared] if declared is not None else [], uses.source.of(owner)
+    while pending:
+        node = pending.pop()
+        if node.type == "lookup_type":
+            return uses.source.of(node.named_children[0]) == asked
+        if node.type in {"union_type", "parenthesized_type"} or node.type.endswith("annotation"):
+            pending.extend(node.named_children)
+    return False
+
+
+def namespace(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`namespace N { … }`, `declare module 'x' { … }`."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None or body is None:
+        return UNKNOWN
+    if ambient_module(node) is not None:
+        uses.visit_children(body, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
+        return UNKNOWN
+    last = last_name(name)
+    uses.bind(last, scope, BindingKind.DEFINITION)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(last))
+    uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def ambient(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`declare …`; what `declare global { … }` declares, all files see."""
+    for child in node.named_children:
+        if child.type == "statement_block":
+            uses.visit_children(child, 0)
+        else:
+            uses.visit(child, scope)
+    return UNKNOWN
+
+
+CLASS_RULES = {
+    "call_signature": signature,
+    "construct_signature": signature,
+    "index_signature": index_signature,
+    "public_field_definition": field,
+    "field_definition": field,
+    "property_signature": field,
+    "class_declaration": class_definition,
+    "abstract_class_declaration": class_definition,
+    "class": class_definition,
+    "interface_declaration": interface,
+    "enum_declaration": enum,
+    "type_alias_declaration": alias,
+    "object_type": object_type,
+    "internal_module": namespace,
+    "module": namespace,
+    "ambient_declaration": ambient,
+}

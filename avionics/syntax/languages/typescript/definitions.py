@@ -1,0 +1,197 @@
+"""Definitions and the scopes they open: functions, classes, interfaces, enums, aliases, namespaces.
+
+Knows: which constructs open scopes.
+Does not know: expressions within them.
+"""
+
+from __future__ import annotations
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken, typed
+from avionics.syntax.languages.typescript.trees import is_property, name_of_key
+from avionics.syntax.languages.typescript.types import (
+    declare_type_parameters,
+    generic,
+    read_type,
+    type_of,
+)
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from protocols.facts import UNKNOWN, Binding, Expression
+
+READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
+_ANYTHING = Expression(ExpressionKind.UNION)
+_MANY = Expression(ExpressionKind.LITERAL, "tuple")
+CONSTRUCTOR = "__init__"
+
+
+def named_function(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`function f() {}`; one that is used as a class has its members."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return function_value(uses, node, scope, role)
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    symbol = uses.symbol_at(name)
+    if symbol >= 0 and uses.facts.symbols[symbol].kind is SymbolKind.CLASS:
+        holder = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+        uses.bind(name, holder, BindingKind.DEFINITION, bound_as=CONSTRUCTOR)
+        open_function(uses, node, holder, -1, "this")
+    else:
+        open_function(uses, node, scope, symbol, "")
+    return UNKNOWN
+
+
+def function_value(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A function without a name, or under one that it alone sees."""
+    expected = uses.expected
+    place = named_place(node)
+    symbol = uses.symbol_at(place) if place is not None else -1
+    is_own = node.type != "arrow_function" and uses.scopes[scope].kind is ScopeKind.CLASS
+    inner = open_function(uses, node, scope, symbol, "this" if is_own else "", expected)
+    name = node.child_by_field_name("name")
+    if name is not None:
+        if symbol < 0:
+            symbol = uses.symbol_at(name)
+        uses.bind(name, inner, BindingKind.DEFINITION if symbol >= 0 else BindingKind.ASSIGNMENT)
+    return Expression(ExpressionKind.FUNCTION, str(inner), (result_of(uses, node, inner),))
+
+
+def result_of(uses: Uses, node: Node, inner: int) -> Expression:
+    """What a function gives: its declared result, or what it returns."""
+    declared = uses.returning.get(inner, UNKNOWN)
+    if node.child_by_field_name("return_type") is not None and declared is not UNKNOWN:
+        return declared
+    return Expression(ExpressionKind.UNION, "", tuple(uses.returns.get(inner, ())))
+
+
+def is_async(node: Node) -> bool:
+    """Whether a function gives a promise."""
+    return any(child.type == "async" for child in node.children[:4])
+
+
+def open_function(
+    uses: Uses, node: Node, scope: int, symbol: int, self_name: str, expected: Expression = UNKNOWN
+) -> int:
+    """Open the scope of a function, bind its parameters, read its body; the scope."""
+    span = uses.source.span(node)
+    inner = uses.open(ScopeKind.FUNCTION, scope, span, symbol, self_name)
+    if not self_name and node.type != "arrow_function":
+        uses.bindings["this"].append(
+            Binding("this", inner, BindingKind.ASSIGNMENT, span.start_line, node.start_point.column)
+        )
+    declared = node.child_by_field_name("type_parameters")
+    if declared is not None:
+        declare_type_parameters(uses, declared, inner)
+    parameters = node.child_by_field_name("parameters")
+    lone = node.child_by_field_name("parameter")
+    if parameters is not None:
+        for position, parameter in enumerate(p for p in parameters.named_children if not p.is_extra):
+            _parameter(uses, parameter, inner, _passed(expected, position))
+    elif lone is not None:
+        uses.bind(lone, inner, BindingKind.PARAMETER, value=_passed(expected, 0))
+    result = node.child_by_field_name("return_type")
+    annotation = read_type(uses, result, inner)
+    if result is not None and symbol >= 0:
+        uses.results[symbol] = annotation
+    _expect_result(uses, node, inner, annotation, expected)
+    body = node.child_by_field_name("body")
+    if body is not None and body.type == "statement_block":
+        uses.visit_children(body, inner)
+    elif body is not None:
+        give(uses, inner, uses.visit(body, inner, READ, uses.returning.get(inner, UNKNOWN)), is_async(node))
+    return inner
+
+
+def _expect_result(uses: Uses, node: Node, inner: int, annotation: Expression, expected: Expression) -> None:
+    value = typed(annotation)
+    if value is UNKNOWN and expected is not UNKNOWN:
+        value = Expression(ExpressionKind.CALL, "", (expected,))
+    if value is not UNKNOWN:
+        uses.returning[inner] = taken(ExpressionKind.AWAIT, value) if is_async(node) else value
+
+
+def give(uses: Uses, function: int, value: Expression, in_promise: bool) -> None:
+    """Note what a function returns."""
+    if in_promise:
+        value = typed(generic("Promise", type_of(value)))
+    uses.returns[function].append(value)
+
+
+def _passed(expected: Expression, position: int) -> Expression:
+    """What the place a function stands at passes to it at a position."""
+    if expected is UNKNOWN:
+        return UNKNOWN
+    if expected.kind is ExpressionKind.EXPECTED and ":" not in expected.name:
+        return Expression(ExpressionKind.EXPECTED, f"{expected.name}:{position}", expected.parts)
+    return Expression(ExpressionKind.EXPECTED, str(position), (expected,))
+
+
+def _parameter(uses: Uses, node: Node, scope: int, passed: Expression) -> None:
+    """Bind one parameter; a pattern is one under a name nobody writes."""
+    pattern, default = node.child_by_field_name("pattern"), node.child_by_field_name("value")
+    if node.type == "assignment_pattern":
+        pattern, default = node.child_by_field_name("left"), node.child_by_field_name("right")
+    pattern = pattern or node
+    annotation = read_type(uses, node.child_by_field_name("type"), scope)
+    value = passed
+    if default is not None:
+        given = uses.visit(default, scope, READ, typed(annotation))
+        value = passed if passed is not UNKNOWN else given if given is not UNKNOWN else _ANYTHING
+    elif node.type == "optional_parameter" and value is UNKNOWN:
+        value = _ANYTHING
+    if pattern.type == "this":
+        uses.bind(pattern, scope, BindingKind.ASSIGNMENT, annotation=annotation)
+    elif pattern.type == "identifier":
+        uses.bind(pattern, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
+        if is_property(node):
+            _property_parameter(uses, pattern, scope, annotation)
+    elif pattern.type == "rest_pattern" and pattern.named_children[0].type == "identifier":
+        uses.bind(pattern.named_children[0], scope, BindingKind.PARAMETER, value=_MANY, annotation=annotation)
+    else:
+        line, column = uses.source.place(pattern)
+        hidden = f"{{{line}:{column}}}"
+        uses.bindings[hidden].append(
+            Binding(
+                hidden, scope, BindingKind.PARAMETER, line, column, within=scope, value=value, annotation=annotation
+            )
+        )
+        known = annotation is not UNKNOWN or value.kind not in {ExpressionKind.UNKNOWN, ExpressionKind.UNION}
+        bind_pattern(uses, pattern, scope, scope, Expression(ExpressionKind.NAME, hidden) if known else UNKNOWN)
+
+
+def _property_parameter(uses: Uses, name: Node, scope: int, annotation: Expression) -> None:
+    holder = uses.scopes[scope].parent
+    if uses.scopes[holder].kind is ScopeKind.CLASS:
+        uses.bind(name, holder, BindingKind.ASSIGNMENT, within=holder, annotation=annotation)
+
+
+def method(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A method of a class, an interface or an object."""
+    expected = uses.expected
+    key = node.child_by_field_name("name")
+    name = name_of_key(key) if key is not None else None
+    for child in node.named_children:
+        if child.type in {"decorator", "computed_property_name"}:
+            uses.visit(child, scope)
+    symbol = uses.symbol_at(name) if name is not None else -1
+    is_static = any(child.type == "static" for child in node.children[:4])
+    if name is not None and symbol >= 0:
+        is_constructor = uses.source.of(name) == "constructor"
+        uses.bind(name, scope, BindingKind.DEFINITION, bound_as=CONSTRUCTOR if is_constructor else "")
+    inner = open_function(uses, node, scope, symbol, "" if is_static else "this", expected)
+    is_value = any(child.type in {"get", "set"} for child in node.children[:4])
+    result = result_of(uses, node, inner)
+    return result if is_value else Expression(ExpressionKind.FUNCTION, str(inner), (result,))
+
+
+FUNCTION_RULES = {
+    "function_declaration": named_function,
+    "generator_function_declaration": named_function,
+    "function_signature": named_function,
+    "function_expression": function_value,
+    "generator_function": function_value,
+    "arrow_function": function_value,
+    "method_definition": method,
+    "method_signature": method,
+    "abstract_method_signature": method,
+}

@@ -1,0 +1,366 @@
+"""Expressions: members, calls, objects, operators.
+
+Knows: what an expression gives and what its place expects of it, as far as one file tells.
+Does not know: definitions, flow.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.typescript.flow import narrow, plain_value
+from avionics.syntax.languages.typescript.modules import loaded_module
+from avionics.syntax.languages.typescript.names import attribute, taken, typed
+from avionics.syntax.languages.typescript.trees import FUNCTIONS, name_of_key, unwrap
+from avionics.syntax.languages.typescript.types import (
+    BOOLEAN,
+    NUMBER,
+    STRING,
+    generic,
+    of_library,
+    read_type,
+    type_arguments,
+    type_of,
+)
+from avionics.syntax.rules import member
+from avionics.syntax.spec import UsesRule
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Binding, Expression
+
+READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
+_MEMBER = member("object", "property")
+_SELF, _SUPER = (Expression(ExpressionKind.SELF, name) for name in ("self", "super"))
+_CHOICES = frozenset({"||", "??"})
+_COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
+_MOST_ELEMENTS = 8
+
+
+def constant(meaning: Expression) -> UsesRule:
+    """A node that always gives a value of one type."""
+
+    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+        uses.visit_children(node, scope)
+        return meaning
+
+    return rule
+
+
+def this(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`this`: the own object of the method around; what a plain function says of its own."""
+    bound = uses.bindings.get("this", [])
+    while scope >= 0:
+        if uses.scopes[scope].self_name:
+            return _SELF
+        # Scopes are opened, and so bind their own object, in order.
+        at = bisect_left(bound, scope, key=_scope_of)
+        if at < len(bound) and bound[at].scope == scope:
+            return uses.name("this")
+        if uses.scopes[scope].kind is ScopeKind.CLASS:
+            return Expression(ExpressionKind.SELF, str(scope)) if uses.scopes[scope].symbol < 0 else _own(uses, scope)
+        scope = uses.scopes[scope].parent
+    return UNKNOWN
+
+
+def _scope_of(binding: Binding) -> int:
+    return binding.scope
+
+
+def _own(uses: Uses, scope: int) -> Expression:
+    """The object or, in a static member, the class; both have its members."""
+    return typed(uses.name(uses.facts.symbols[uses.scopes[scope].symbol].name))
+
+
+def super_object(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`super`."""
+    return _SUPER
+
+
+def wrapped(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Parentheses, `x!`: what is within."""
+    expected, meaning = uses.expected, UNKNOWN
+    for child in node.named_children:
+        if not child.is_extra:
+            meaning = uses.visit(child, scope, role, expected)
+    return meaning
+
+
+def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x as T`, `<T>x`, `x satisfies T`."""
+    inner = [child for child in node.named_children if not child.is_extra]
+    if len(inner) == 1:
+        return uses.visit(inner[0], scope, role)
+    value, written = inner if node.type != "type_assertion" else reversed(inner)
+    holder = written.named_children[0] if written.type == "type_arguments" else written
+    annotation = read_type(uses, holder, scope)
+    meaning = uses.visit(value, scope, READ, typed(annotation))
+    return meaning if node.type == "satisfies_expression" else typed(annotation)
+
+
+def member_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`object.name`."""
+    return _MEMBER(uses, node, scope, role)
+
+
+def subscript(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`object['name']` is the member of that name, `object[index]` an element."""
+    owner, index = node.child_by_field_name("object"), node.child_by_field_name("index")
+    if owner is None or index is None:
+        return UNKNOWN
+    value = uses.visit(owner, scope)
+    if index.type == "string" and index.named_child_count == 1:
+        name = index.named_children[0]
+        uses.refer(name, scope, role, value)
+        return attribute(value, uses.source.of(name))
+    return Expression(ExpressionKind.SUBSCRIPT, "", (value, uses.visit(index, scope)))
+
+
+def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A call: the callee says what it expects of its arguments."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    written = node.child_by_field_name("type_arguments")
+    if function is None or arguments is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    if function.type == "import" or (function.type == "identifier" and uses.source.of(function) == "require"):
+        loaded = loaded_module(uses, node)
+        if loaded is not UNKNOWN:
+            return typed(generic("Promise", type_of(loaded))) if function.type == "import" else loaded
+    callee = uses.visit(function, scope, CALL)
+    if written is not None:
+        type_arguments(uses, written, scope)
+    if arguments.type == "template_string":
+        uses.visit(arguments, scope)
+        return Expression(ExpressionKind.CALL, "", (callee,))
+    return Expression(ExpressionKind.CALL, "", (callee, *_arguments(uses, arguments, scope, callee)))
+
+
+def _arguments(uses: Uses, node: Node, scope: int, callee: Expression) -> list[Expression]:
+    found: list[Expression] = []
+    for argument in node.named_children:
+        if not argument.is_extra:
+            expected = taken(ExpressionKind.EXPECTED, callee, str(len(found)))
+            found.append(uses.visit(argument, scope, READ, expected))
+    return found
+
+
+def new_object(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`new C<T>(a)`."""
+    constructor, arguments = node.child_by_field_name("constructor"), node.child_by_field_name("arguments")
+    written = node.child_by_field_name("type_arguments")
+    if constructor is None:
+        return UNKNOWN
+    callee = uses.visit(constructor, scope, CALL)
+    if written is not None:
+        callee = Expression(ExpressionKind.SUBSCRIPT, "", (callee, *type_arguments(uses, written, scope)))
+    given = _arguments(uses, arguments, scope, callee) if arguments is not None else []
+    return Expression(ExpressionKind.CALL, "", (callee, *given))
+
+
+def object_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`{ a: 1, b() {}, c, ...d }`: each key is a use of the member that its place expects."""
+    expected = _of_object(uses, node, uses.expected)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
+    spread: list[Expression] = []
+    for entry in node.named_children:
+        if entry.type == "pair":
+            _pair(uses, entry, scope, inner, expected)
+        elif entry.type == "method_definition":
+            _object_method(uses, entry, inner, expected)
+        elif entry.type == "shorthand_property_identifier":
+            name = uses.name(uses.refer(entry, scope, READ))
+            key_use(uses, entry, scope, expected)
+            uses.bind(entry, inner, BindingKind.ASSIGNMENT, within=scope, value=name)
+        elif entry.type == "spread_element":
+            spread.append(uses.visit(entry.named_children[0], scope, READ, expected))
+        elif not entry.is_extra:
+            uses.visit(entry, scope)
+    if spread:
+        uses.bases[~inner] = tuple(spread)
+    return Expression(ExpressionKind.SELF, str(inner))
+
+
+def _of_object(uses: Uses, node: Node, expected: Expression) -> Expression:
+    """What is expected of an object: the alternatives that agree with the plain values it has."""
+    if expected is UNKNOWN:
+        return UNKNOWN
+    told = []
+    for entry in node.named_children:
+        key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
+        name = name_of_key(key) if key is not None else None
+        if name is not None and value is not None and value.type in {"string", "member_expression"}:
+            plain = plain_value(uses, value)
+            if plain is not UNKNOWN:
+                told.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (plain,)))
+    return Expression(ExpressionKind.EXPECTED, "{}", (expected, *told))
+
+
+def key_use(uses: Uses, name: Node, scope: int, expected: Expression) -> Expression:
+    """The member that is expected under a key."""
+    if expected is UNKNOWN:
+        return UNKNOWN
+    uses.refer(name, scope, WRITE, expected)
+    return attribute(expected, uses.source.of(name))
+
+
+def _pair(uses: Uses, entry: Node, scope: int, inner: int, expected: Expression) -> None:
+    key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
+    name = name_of_key(key) if key is not None else None
+    if name is None and key is not None:
+        uses.visit_children(key, scope)
+    wanted = key_use(uses, name, scope, expected) if name is not None else UNKNOWN
+    if value is None:
+        return
+    function = unwrap(value)
+    has_this = function.type in FUNCTIONS and function.type != "arrow_function"
+    meaning = uses.visit(value, inner if has_this else scope, READ, wanted)
+    if name is None or name.type == "number":
+        return
+    is_symbol = function.type in FUNCTIONS and uses.symbol_at(name) >= 0
+    kind = BindingKind.DEFINITION if is_symbol else BindingKind.ASSIGNMENT
+    uses.bind(name, inner, kind, within=scope, value=meaning)
+
+
+def _object_method(uses: Uses, entry: Node, inner: int, expected: Expression) -> None:
+    key = entry.child_by_field_name("name")
+    name = name_of_key(key) if key is not None else None
+    wanted = key_use(uses, name, inner, expected) if name is not None else UNKNOWN
+    meaning = uses.visit(entry, inner, READ, wanted)
+    if name is not None and uses.symbol_at(name) < 0:
+        uses.bind(name, inner, BindingKind.ASSIGNMENT, value=meaning)
+
+
+def array(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`[a, b]`."""
+    wanted = taken(ExpressionKind.ELEMENT, uses.expected)
+    found = []
+    for child in node.named_children:
+        if child.type == "spread_element":
+            found.append(taken(ExpressionKind.ELEMENT, uses.visit(child.named_children[0], scope)))
+        elif not child.is_extra:
+            found.append(uses.visit(child, scope, READ, wanted))
+    held = tuple(dict.fromkeys(type_of(value) for value in found[:_MOST_ELEMENTS]))
+    return typed(generic("Array", Expression(ExpressionKind.UNION, "", held)))
+
+
+def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A chain of operators, walked down its left side without recursion."""
+    expected, spine = uses.expected, [node]
+    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
+        spine.append(left)
+    meaning = uses.visit(left, scope, READ, expected) if left is not None else UNKNOWN
+    for operation in reversed(spine):
+        sign, right = operation.child_by_field_name("operator"), operation.child_by_field_name("right")
+        if right is None or sign is None:
+            continue
+        passed = operation.child_by_field_name("left")
+        if sign.type in {"&&", "||"} and passed is not None:
+            narrow(uses, passed, uses.source.span(right), holds=sign.type == "&&")
+        other = uses.visit(right, scope, READ, expected)
+        if sign.type in _CHOICES:
+            meaning = Expression(ExpressionKind.UNION, "", (meaning, other))
+        elif sign.type == "&&":
+            meaning = other
+        elif sign.type in _COMPARISONS:
+            meaning = typed(BOOLEAN)
+        else:
+            meaning = meaning if sign.type == "+" else typed(NUMBER)
+    return meaning
+
+
+def ternary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a ? b : c` may be either."""
+    expected = uses.expected
+    condition, first, second = (
+        node.child_by_field_name(field) for field in ("condition", "consequence", "alternative")
+    )
+    if condition is None or first is None or second is None:
+        return UNKNOWN
+    uses.visit(condition, scope)
+    narrow(uses, condition, uses.source.span(first))
+    if uses.source.span(second).start_line > uses.source.span(first).end_line:
+        narrow(uses, condition, uses.source.span(second), holds=False)
+    parts = (uses.visit(first, scope, READ, expected), uses.visit(second, scope, READ, expected))
+    return Expression(ExpressionKind.UNION, "", parts)
+
+
+def updated(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x++`, `x += 1`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    left = left or node.child_by_field_name("argument")
+    meaning = uses.visit(left, scope, WRITE) if left is not None else UNKNOWN
+    if right is not None:
+        uses.visit(right, scope, READ, meaning)
+    return meaning
+
+
+def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`!x`, `delete x.y`, `typeof x`."""
+    operator, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
+    sign = operator.type if operator is not None else ""
+    if argument is not None:
+        uses.visit(argument, scope, ReferenceKind.DELETE if sign == "delete" else READ)
+    if sign == "void":
+        return UNKNOWN
+    return typed({"!": BOOLEAN, "delete": BOOLEAN, "typeof": STRING}.get(sign, NUMBER))
+
+
+def sequence(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a, b`: the last."""
+    meaning = UNKNOWN
+    for child in node.named_children:
+        meaning = uses.visit(child, scope)
+    return meaning
+
+
+def awaited(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`await x`."""
+    inner = node.named_children[0] if node.named_child_count else None
+    return taken(ExpressionKind.AWAIT, uses.visit(inner, scope)) if inner is not None else UNKNOWN
+
+
+def yielded(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`yield x`."""
+    function = uses.function_of(scope)
+    for child in node.named_children:
+        value = uses.visit(child, scope)
+        if function >= 0:
+            uses.yields[function].append(value)
+    return UNKNOWN
+
+
+_TEXT, _NUMBER, _BOOLEAN = typed(STRING), typed(NUMBER), typed(BOOLEAN)
+_NONE = Expression(ExpressionKind.LITERAL, "None")
+EXPRESSIONS = {
+    "this": this,
+    "super": super_object,
+    "string": constant(_TEXT),
+    "template_string": constant(_TEXT),
+    "number": constant(_NUMBER),
+    "regex": constant(typed(of_library("RegExp"))),
+    "true": constant(_BOOLEAN),
+    "false": constant(_BOOLEAN),
+    "null": constant(_NONE),
+    "undefined": constant(_NONE),
+    "parenthesized_expression": wrapped,
+    "non_null_expression": wrapped,
+    "jsx_expression": wrapped,
+    "as_expression": cast,
+    "satisfies_expression": cast,
+    "type_assertion": cast,
+    "member_expression": member_expression,
+    "subscript_expression": subscript,
+    "call_expression": call,
+    "new_expression": new_object,
+    "object": object_literal,
+    "array": array,
+    "binary_expression": binary,
+    "ternary_expression": ternary,
+    "update_expression": updated,
+    "augmented_assignment_expression": updated,
+    "unary_expression": unary,
+    "sequence_expression": sequence,
+    "await_expression": awaited,
+    "yield_expression": yielded,
+}

@@ -1,0 +1,400 @@
+"""Modules: imports, exports and `require`, as facts and as uses.
+
+An ES module's default export is bound as `default`; what a CommonJS module is as a whole (`module.exports = …`,
+`export = …`) as `export=`.
+
+Knows: ES modules, CommonJS, ambient modules.
+Does not know: which file a specifier means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import attrs
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.typescript.defining import define, define_class, is_within_function
+from avionics.syntax.languages.typescript.outline import (
+    DECLARATIONS,
+    define_function,
+    define_keys,
+    enter_callbacks,
+)
+from avionics.syntax.languages.typescript.trees import (
+    FUNCTIONS,
+    declared_imports,
+    is_loading,
+    last_assigned,
+    name_of_key,
+    unwrap,
+    whole_place,
+)
+from avionics.syntax.outline import Outline
+from avionics.syntax.text import one_line_of_code
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ReferenceKind, SymbolKind
+from protocols.facts import UNKNOWN, Expression, Import
+
+WHOLE = "export="
+"""The name of what a CommonJS module is as a whole."""
+_LOADED = re.compile(rb"\b(?:require|import)\s*\(\s*(?:/\*.*?\*/\s*)?(?=[\"'`])", re.S)
+_AMBIENT = re.compile(rb"\bdeclare\s+module\s+[\"']")
+_MODULE = re.compile(rb"^\s*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
+
+
+def import_facts(outline: Outline, node: Node, parent: int) -> None:
+    """`import … from 'x'`."""
+    source = node.child_by_field_name("source")
+    clause = next((child for child in node.named_children if child.type.endswith("clause")), None)
+    if clause is None:
+        if source is not None:
+            _add(outline, source, source, "", "")
+        return
+    source = source or clause.child_by_field_name("source")
+    if source is None:
+        return
+    for part in clause.named_children:
+        if part.type == "identifier":
+            name = "" if clause.type == "import_require_clause" else "default"
+            _add(outline, part, source, name, outline.source.of(part))
+        elif part.type == "namespace_import":
+            _add(outline, part.named_children[0], source, "", outline.source.of(part.named_children[0]))
+        elif part.type == "named_imports":
+            _specifiers(outline, part, source)
+
+
+def _specifiers(outline: Outline, clause: Node, source: Node | None) -> None:
+    """`{ a, b as c }`; what is exported from here under its own name is no import."""
+    for entry in clause.named_children:
+        name = entry.child_by_field_name("name")
+        if name is None:
+            continue
+        alias = entry.child_by_field_name("alias") or name
+        if source is not None or outline.source.of(alias) != outline.source.of(name):
+            _add(outline, name, source, _name(outline, name), _name(outline, alias))
+
+
+def _name(outline: Outline, node: Node) -> str:
+    return outline.source.of(node).strip("\"'")
+
+
+def _add(outline: Outline, place: Node, source: Node | None, name: str, alias: str, lazy: bool = False) -> None:
+    module = outline.source.of(source).strip("\"'`") if source is not None else ""
+    line, column = outline.source.place(place)
+    outline.imports.append(Import(module, name, alias, 0, line, column, lazy))
+
+
+def export_facts(outline: Outline, node: Node, parent: int) -> None:
+    """`export …`."""
+    source, value = node.child_by_field_name("source"), node.child_by_field_name("value")
+    declaration = node.child_by_field_name("declaration")
+    default = next((child for child in node.children if child.type == "default"), None)
+    if declaration is not None:
+        rule = DECLARATIONS.get(declaration.type)
+        if rule is not None:
+            rule(outline, declaration, parent, node)
+        elif declaration.type == "ambient_declaration":
+            for inner in declaration.named_children:
+                if (rule := DECLARATIONS.get(inner.type)) is not None:
+                    rule(outline, inner, parent, node)
+        name = declaration.child_by_field_name("name")
+        if default is not None and name is not None:
+            _add(outline, default, None, outline.source.of(name), "default")
+        return
+    if value is not None and default is not None:
+        _default_export(outline, default, value, node)
+        return
+    sign = next((child for child in node.children if child.type == "="), None)
+    if sign is not None and node.named_child_count:
+        add_whole(outline, sign, node.named_children[0])
+    for child in node.named_children:
+        if child.type == "export_clause":
+            _specifiers(outline, child, source)
+        elif child.type == "namespace_export":
+            _add(outline, child.named_children[0], source, "", _name(outline, child.named_children[0]))
+    if source is not None and any(child.type == "*" for child in node.children):
+        _add(outline, source, source, "*", "")
+
+
+def _default_export(outline: Outline, default: Node, value: Node, whole: Node) -> None:
+    """`export default <expression>`: another name for a name, else a value named `default`."""
+    inner = unwrap(value)
+    if inner.type == "identifier":
+        _add(outline, default, None, outline.source.of(inner), "default")
+    elif inner.type in FUNCTIONS:
+        define_function(outline, inner.child_by_field_name("name") or default, inner, -1, whole, exported=True)
+    elif inner.type == "class":
+        define_class(outline, inner, -1, whole)
+    else:
+        signature = one_line_of_code(outline.source.of(whole))
+        index = define(outline, default, SymbolKind.VARIABLE, whole, -1, signature=signature)
+        if inner.type == "object":
+            define_keys(outline, inner, index)
+        elif inner.type == "call_expression":
+            enter_callbacks(outline, inner, index)
+
+
+def export_uses(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`export …`."""
+    source, value = node.child_by_field_name("source"), node.child_by_field_name("value")
+    declaration = node.child_by_field_name("declaration")
+    default = next((child for child in node.children if child.type == "default"), None)
+    for child in node.named_children:
+        if child.type == "decorator":
+            uses.visit(child, scope)
+    if declaration is not None:
+        uses.visit(declaration, scope)
+        if default is not None:
+            uses.bind_import(default, scope)
+    elif value is not None and default is not None:
+        meaning = uses.visit(value, scope)
+        inner = unwrap(value)
+        if inner.type == "identifier":
+            uses.bind_import(default, scope)
+        elif inner.child_by_field_name("name") is None:
+            kind = BindingKind.DEFINITION if inner.type in FUNCTIONS else BindingKind.ASSIGNMENT
+            uses.bind(default, scope, kind, value=meaning)
+    elif (sign := next((child for child in node.children if child.type == "="), None)) is not None:
+        for child in node.named_children:
+            bind_whole(uses, sign, scope, uses.visit(child, scope))
+    else:
+        _exported(uses, node, source, scope)
+    return UNKNOWN
+
+
+def _exported(uses: Uses, node: Node, source: Node | None, scope: int) -> None:
+    """`export { a, b as c } [from 'x']`, `export * [as y] from 'x'`."""
+    for child in node.named_children:
+        if child.type == "namespace_export":
+            uses.bind_import(child.named_children[0], scope)
+        elif child.type == "export_clause":
+            _specifier_uses(uses, child, scope)
+    if source is not None and any(child.type == "*" for child in node.children):
+        uses.bind_import(source, scope)
+
+
+def _specifier_uses(uses: Uses, clause: Node, scope: int) -> None:
+    for entry in clause.named_children:
+        name = entry.child_by_field_name("name")
+        if name is not None:
+            index = uses.bind_import(name, scope)
+            uses.refer(name, scope, ReferenceKind.IMPORT if index >= 0 else ReferenceKind.READ, None, index)
+
+
+def import_uses(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`import … from 'x'`: each name is a use of what it imports."""
+    clause = next((child for child in node.named_children if child.type.endswith("clause")), None)
+    for part in clause.named_children if clause is not None else ():
+        if part.type == "identifier":
+            index = uses.bind_import(part, scope)
+            uses.refer(part, scope, ReferenceKind.IMPORT, None, index)
+        elif part.type == "namespace_import":
+            uses.bind_import(part.named_children[0], scope)
+        elif part.type == "named_imports":
+            _specifier_uses(uses, part, scope)
+    return UNKNOWN
+
+
+def bind_whole(uses: Uses, place: Node, scope: int, value: Expression) -> None:
+    """Bind what the module is as a whole: something that has a name of its own, or a value."""
+    if uses.bind_import(place, 0) < 0:
+        bind_as(uses, WHOLE, place, 0, scope, value)
+
+
+def add_whole(outline: Outline, place: Node, value: Node) -> None:
+    """`module.exports = name`, `module.exports = require('x')`: the module is what another name means."""
+    if value.type == "identifier":
+        _add(outline, place, None, outline.source.of(value), WHOLE)
+    elif is_loading(outline.source, value) and value.type == "call_expression":
+        arguments = value.child_by_field_name("arguments")
+        given = arguments.named_children[0] if arguments is not None else None
+        _add(outline, place, given, "", WHOLE)
+
+
+def bind_as(uses: Uses, name: str, place: Node, scope: int, within: int, value: Expression) -> None:
+    """Bind a name at a place; a module's member, which no bare name means."""
+    uses.bind(place, scope, BindingKind.MEMBER, within=within, value=value, bound_as=name)
+
+
+def loaded_module(uses: Uses, node: Node) -> Expression:
+    """`require('x')`, `import('x')`: the module; UNKNOWN where it is computed."""
+    arguments = node.child_by_field_name("arguments")
+    given = arguments.named_children[0] if arguments is not None and arguments.named_child_count else None
+    index = uses.bind_import(given, 0) if given is not None else -1
+    return uses.name(uses.facts.imports[index].alias) if index >= 0 else UNKNOWN
+
+
+def whole_file(outline: Outline, root: Node) -> None:
+    """What only the file as a whole tells: modules loaded within expressions, and what the export lists name."""
+    content = outline.source.content
+    for found in _LOADED.finditer(content):
+        text = root.descendant_for_byte_range(found.end(), found.end() + 1)
+        given = text if text is None or text.type == "string" else text.parent
+        call = given.parent.parent if given is not None and given.parent is not None else None
+        if given is not None and call is not None and given.type == "string" and call.type == "call_expression":
+            _load(outline, given, call)
+    _make_classes(outline)
+    _name_wholes(outline, root)
+    listed = {found.name for found in outline.imports if not found.module} | _listed(outline, root)
+    is_script = _MODULE.search(content) is None
+    for index, symbol in enumerate(outline.symbols):
+        if symbol.parent < 0 and not symbol.exported and (is_script or symbol.name in listed):
+            outline.symbols[index] = attrs.evolve(symbol, exported=True)
+
+
+def _name_wholes(outline: Outline, root: Node) -> None:
+    """`var a = module.exports = …`: the module is that variable."""
+    for statement in root.named_children:
+        for declarator in statement.named_children if statement.type.endswith("_declaration") else ():
+            name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
+            place = whole_place(outline.source, unwrap(value)) if value is not None and name is not None else None
+            if place is not None and name is not None:
+                _add(outline, place, None, outline.source.of(name), WHOLE)
+
+
+def _make_classes(outline: Outline) -> None:
+    """A function that members are given to is a class."""
+    members = [symbol for symbol in outline.symbols if symbol.kind is SymbolKind.METHOD]
+    named = {symbol.qualname.partition(".")[0] for symbol in members if symbol.parent < 0}
+    owners = {symbol.parent for symbol in members}
+    for index, symbol in enumerate(outline.symbols):
+        is_holder = index in owners or (symbol.parent < 0 and symbol.qualname in named)
+        if is_holder and symbol.kind is SymbolKind.FUNCTION:
+            outline.symbols[index] = attrs.evolve(symbol, kind=SymbolKind.CLASS)
+
+
+def _load(outline: Outline, given: Node, call: Node) -> None:
+    """A module loaded by a call: under a declared name, or where it stands."""
+    outer = call.parent
+    while outer is not None and outer.type in {"await_expression", "member_expression", "parenthesized_expression"}:
+        outer = outer.parent
+    lazy = any(around.type == "statement_block" for around in _around(call))
+    if outer is not None and outer.type == "variable_declarator":
+        name, value = outer.child_by_field_name("name"), outer.child_by_field_name("value")
+        if name is not None and value is not None and is_loading(outline.source, value):
+            for place, imported, bound in declared_imports(outline.source, name, value):
+                _add(outline, place, given, imported, outline.source.of(bound), lazy)
+            return
+    _add(outline, given, given, "", f"require {outline.source.of(given)}", lazy)
+
+
+def _around(node: Node) -> Iterator[Node]:
+    around = node.parent
+    while around is not None:
+        yield around
+        around = around.parent
+
+
+def _listed(outline: Outline, root: Node) -> set[str]:
+    """The names in `export { … }` and `module.exports = { … }`."""
+    found: set[str] = set()
+    for statement in root.named_children:
+        if statement.type == "export_statement" and statement.child_by_field_name("source") is None:
+            for clause in statement.named_children:
+                if clause.type == "export_clause":
+                    found.update(outline.source.of(entry).partition(" ")[0] for entry in clause.named_children)
+                elif clause.type == "identifier":
+                    found.add(outline.source.of(clause))
+        elif statement.type == "expression_statement" and statement.named_child_count:
+            found.update(_given_away(outline, statement.named_children[0]))
+    return found
+
+
+def _given_away(outline: Outline, node: Node) -> set[str]:
+    """The names that `module.exports = …` and `exports.x = …` give away."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if node.type != "assignment_expression" or left is None or right is None:
+        return set()
+    if not outline.source.of(left).startswith(("module.exports", "exports")):
+        return set()
+    inner = unwrap(right)
+    if inner.type == "object":
+        values = [entry.child_by_field_name("value") or entry for entry in inner.named_children]
+        return {outline.source.of(value) for value in values if value.type.endswith("identifier")}
+    return {outline.source.of(inner)} if inner.type == "identifier" else _given_away(outline, inner)
+
+
+def statement_facts(outline: Outline, node: Node, parent: int) -> None:
+    """An expression statement: members given to objects and modules, namespaces, functions passed to calls."""
+    inner = node.named_children[0] if node.named_child_count else None
+    if inner is None:
+        return
+    if inner.type == "assignment_expression":
+        place = whole_place(outline.source, inner)
+        if place is not None:
+            add_whole(outline, place, last_assigned(inner))
+        _assigned(outline, inner, node, parent)
+    elif inner.type == "call_expression":
+        enter_callbacks(outline, inner, parent)
+    elif inner.type == "internal_module":
+        DECLARATIONS["internal_module"](outline, inner, parent)
+    elif inner.type == "unary_expression" and (called := inner.child_by_field_name("argument")) is not None:
+        enter_callbacks(outline, called, parent)
+
+
+def _assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
+    """`exports.x = function …`, `app.x = function …`, `Class.prototype.x = function …`, `this.x = …`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None or left.type != "member_expression":
+        return
+    owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
+    if owner is None or name is None:
+        return
+    if owner.type == "this":
+        _own_member(outline, name, whole, parent)
+        return
+    if is_within_function(outline, parent):
+        return
+    holder = holder_of(outline.source.of(owner))
+    inner = last_assigned(unwrap(right))
+    if outline.source.of(left) == "module.exports":
+        if inner.type == "object":
+            define_keys(outline, inner, -1)
+        elif inner.type in FUNCTIONS:
+            define_function(outline, inner.child_by_field_name("name") or name, inner, -1, whole, exported=True)
+        elif inner.type == "class":
+            define_class(outline, inner, -1, whole)
+    elif inner.type in FUNCTIONS and holder is not None:
+        kind, top = SymbolKind.METHOD if holder else SymbolKind.FUNCTION, _top_level(outline, holder)
+        given = {"parent": top} if top >= 0 else {"parent": parent, "holder": holder}
+        define_function(outline, name, inner, whole=whole, kind=kind, exported=True, **given)
+    elif holder == "" and inner.type not in {"identifier"}:
+        define(outline, name, SymbolKind.VARIABLE, whole, -1, signature=one_line_of_code(outline.source.of(whole)))
+
+
+def _top_level(outline: Outline, name: str) -> int:
+    """The symbol of that name at the top of the file, -1 where none stands before."""
+    found = (index for index, each in enumerate(outline.symbols) if each.parent < 0 and each.qualname == name)
+    return next(found, -1) if name else -1
+
+
+def holder_of(owner: str) -> str | None:
+    """The dotted name that `owner.x = …` adds a member to, "" for the module itself, None for anything else."""
+    if owner in {"exports", "module.exports"}:
+        return ""
+    name = owner.removesuffix(".prototype")
+    return name if name.isidentifier() and name not in {"window", "global", "globalThis"} else None
+
+
+def _own_member(outline: Outline, name: Node, whole: Node, parent: int) -> None:
+    """`this.x = …` in a constructor declares a member where the language has no declarations."""
+    if outline.spec.grammar != "javascript" or parent < 0 or outline.symbols[parent].name != "constructor":
+        return
+    holder = outline.symbols[parent].parent
+    is_known = any(symbol.parent == holder and symbol.name == outline.source.of(name) for symbol in outline.symbols)
+    if outline.is_class(holder) and not is_known:
+        define(outline, name, SymbolKind.ATTRIBUTE, whole, holder, signature=one_line_of_code(outline.source.of(whole)))
+
+
+def ambient_module(node: Node) -> Node | None:
+    """The name of the module that `declare module 'x' { … }` adds to."""
+    name = node.child_by_field_name("name")
+    return name if name is not None and name.type == "string" else None
+
+
+def key_name(entry: Node) -> Node | None:
+    """The place of the name of an object's member."""
+    key = entry.child_by_field_name("key")
+    return name_of_key(key) if key is not None else None

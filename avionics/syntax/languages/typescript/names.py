@@ -1,0 +1,288 @@
+"""Names and what binds them: patterns, declarations, assignments.
+
+Knows: how JavaScript binds names and gives objects members.
+Does not know: calls, definitions, flow.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of
+from avionics.syntax.languages.typescript.trees import FUNCTIONS, declared_imports, is_loading, name_of_key, unwrap
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import UNKNOWN, Binding, Expression
+
+READ, WRITE, ANNOTATE = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.ANNOTATE
+_MOST_BINDINGS = 200
+"""A name bound more often is one of generated or shortened code; more values would say nothing of it."""
+_CASTS = frozenset({"as_expression", "satisfies_expression"})
+
+
+def typed(annotation: Expression) -> Expression:
+    """A value of a written type."""
+    return Expression(ExpressionKind.TYPED, "", (annotation,)) if annotation is not UNKNOWN else UNKNOWN
+
+
+def attribute(owner: Expression, name: str) -> Expression:
+    """A member of a value."""
+    return Expression(ExpressionKind.ATTRIBUTE, name, (owner,)) if owner is not UNKNOWN else UNKNOWN
+
+
+def taken(kind: ExpressionKind, value: Expression, name: str = "") -> Expression:
+    """What is taken from a value: an element, an item."""
+    return Expression(kind, name, (value,)) if value is not UNKNOWN else UNKNOWN
+
+
+def bind_pattern(
+    uses: Uses,
+    target: Node,
+    holder: int,
+    scope: int,
+    value: Expression,
+    annotation: Expression = UNKNOWN,
+    kind: BindingKind = BindingKind.ASSIGNMENT,
+) -> None:
+    """Bind the names of a pattern in the scope that holds them; values are read in `scope`."""
+    if target.type in {"identifier", "shorthand_property_identifier_pattern"}:
+        uses.bind(target, holder, kind, within=scope, value=value, annotation=annotation)
+    elif target.type == "object_pattern":
+        _object_pattern(uses, target, holder, scope, typed(annotation) if annotation is not UNKNOWN else value)
+    elif target.type == "array_pattern":
+        _array_pattern(uses, target, holder, scope, typed(annotation) if annotation is not UNKNOWN else value)
+    elif target.type in {"assignment_pattern", "object_assignment_pattern"}:
+        left, right = target.child_by_field_name("left"), target.child_by_field_name("right")
+        default = uses.visit(right, scope, READ, value) if right is not None else UNKNOWN
+        if left is not None:
+            bind_pattern(uses, left, holder, scope, default if value is UNKNOWN else value, annotation)
+    elif target.type == "rest_pattern":
+        for inner in target.named_children:
+            bind_pattern(uses, inner, holder, scope, value, annotation)
+    else:
+        uses.visit(target, scope, WRITE)
+
+
+def _object_pattern(uses: Uses, target: Node, holder: int, scope: int, value: Expression) -> None:
+    """`{ a, b: c, d = 1, ...rest }`: each key is a use of the value's member."""
+    for entry in target.named_children:
+        if entry.type == "rest_pattern":
+            bind_pattern(uses, entry, holder, scope, value)
+            continue
+        key, bound = entry.child_by_field_name("key"), entry.child_by_field_name("value")
+        if entry.type == "pair_pattern" and key is not None and bound is not None:
+            bind_pattern(uses, bound, holder, scope, _take(uses, key, scope, value))
+        elif entry.type in {"shorthand_property_identifier_pattern", "object_assignment_pattern"}:
+            name = entry.child_by_field_name("left") or entry
+            bind_pattern(uses, entry, holder, scope, _take(uses, name, scope, value))
+
+
+def _take(uses: Uses, key: Node, scope: int, value: Expression) -> Expression:
+    """The member of a value that a key of a pattern names."""
+    name = name_of_key(key)
+    if name is None:
+        uses.visit(key, scope)
+        return UNKNOWN
+    if value is not UNKNOWN:
+        uses.refer(name, scope, READ, value)
+    return attribute(value, uses.source.of(name))
+
+
+def _array_pattern(uses: Uses, target: Node, holder: int, scope: int, value: Expression) -> None:
+    position = 0
+    for child in target.children:
+        if child.type == ",":
+            position += 1
+        elif child.is_named and child.type == "rest_pattern":
+            bind_pattern(uses, child, holder, scope, value)
+        elif child.is_named:
+            bind_pattern(uses, child, holder, scope, taken(ExpressionKind.ITEM, value, str(position)))
+
+
+def holder_of_variables(uses: Uses, scope: int) -> int:
+    """The scope that a `var` in a scope lives in."""
+    while uses.scopes[scope].kind is ScopeKind.BLOCK and uses.scopes[scope].parent >= 0:
+        scope = uses.scopes[scope].parent
+    return scope
+
+
+def declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`const`, `let`, `var`."""
+    holder = scope if node.type == "lexical_declaration" else holder_of_variables(uses, scope)
+    for declarator in node.named_children:
+        name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
+        if declarator.type == "variable_declarator" and name is not None:
+            _declarator(uses, declarator, name, value, holder, scope)
+    return UNKNOWN
+
+
+def _declarator(uses: Uses, node: Node, name: Node, value: Node | None, holder: int, scope: int) -> None:
+    declared = node.child_by_field_name("type")
+    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    if value is None:
+        bind_pattern(uses, name, holder, scope, UNKNOWN, annotation)
+        return
+    if is_loading(uses.source, value):
+        member = unwrap(value)
+        imported_name = member.child_by_field_name("property") if member.type == "member_expression" else None
+        for place, imported, _ in declared_imports(uses.source, name, value):
+            index = uses.bind_import(place, holder)
+            if imported:
+                uses.refer(imported_name or place, scope, ReferenceKind.IMPORT, None, index)
+        return
+    inner = unwrap(value)
+    is_plain = annotation is UNKNOWN and not _is_cast(value)
+    if name.type == "identifier" and is_plain and (inner.type in FUNCTIONS or inner.type == "class"):
+        uses.bind(name, holder, BindingKind.DEFINITION, within=scope)
+        uses.visit(value, scope)
+        return
+    meaning = uses.visit(value, scope, READ, typed(annotation))
+    bind_pattern(uses, name, holder, scope, meaning, annotation)
+
+
+def _is_cast(value: Node) -> bool:
+    return value.type in _CASTS or (value.type == "parenthesized_expression" and _is_cast(value.named_children[0]))
+
+
+def named_place(node: Node) -> Node | None:
+    """The name under which the outline has a function or class without a name of its own, by where it stands."""
+    outer = node.parent
+    while outer is not None and (outer.type in _CASTS or outer.type == "parenthesized_expression"):
+        outer = outer.parent
+    if outer is None:
+        return None
+    if outer.type in {"variable_declarator", "public_field_definition", "field_definition", "pair"}:
+        key = next(
+            (found for field in ("name", "key", "property") if (found := outer.child_by_field_name(field))), None
+        )
+        return name_of_key(key) if key is not None else None
+    if outer.type == "assignment_expression":
+        left = outer.child_by_field_name("left")
+        while outer.parent is not None and outer.parent.type == "assignment_expression":
+            outer = outer.parent
+            left = outer.child_by_field_name("left") or left
+        return left.child_by_field_name("property") if left is not None else None
+    if outer.type == "export_statement":
+        return next((child for child in outer.children if child.type == "default"), None)
+    return None
+
+
+def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a = b`, `a.b = c`, `[a, b] = c`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return UNKNOWN
+    left = unwrap(left)
+    if left.type in {"object_pattern", "array_pattern"}:
+        value = uses.visit(right, scope)
+        _destructure(uses, left, scope, value)
+        return value
+    if left.type == "member_expression":
+        return _member_assignment(uses, left, right, scope)
+    meaning = uses.visit(left, scope, WRITE)
+    value = uses.visit(right, scope, READ, meaning)
+    if left.type == "identifier":
+        if uses.source.of(left) == "exports":
+            return value
+        _rebind(uses, left, scope, value)
+    return value
+
+
+def _destructure(uses: Uses, target: Node, scope: int, value: Expression) -> None:
+    """`({ a, b: c.d } = value)`: the keys are members of the value, the targets are written."""
+    for entry in target.named_children:
+        if entry.type == "pair_pattern":
+            key, bound = entry.child_by_field_name("key"), entry.child_by_field_name("value")
+            if key is not None and bound is not None:
+                inner = _take(uses, key, scope, value)
+                if bound.type in {"object_pattern", "array_pattern"}:
+                    _destructure(uses, bound, scope, inner)
+                else:
+                    uses.visit(bound, scope, WRITE)
+        elif entry.type == "shorthand_property_identifier_pattern":
+            uses.refer(entry, scope, WRITE)
+        elif entry.type in {"object_pattern", "array_pattern"}:
+            _destructure(uses, entry, scope, UNKNOWN)
+        else:
+            uses.visit(entry, scope, WRITE)
+
+
+def _rebind(uses: Uses, name: Node, scope: int, value: Expression) -> None:
+    """Another value for a variable that is declared without a type."""
+    text = uses.source.of(name)
+    if len(uses.bindings.get(text, ())) > _MOST_BINDINGS:
+        return
+    bound = {binding.scope: binding for binding in uses.bindings.get(text, ())}
+    while scope >= 0:
+        known = bound.get(scope)
+        if known is not None:
+            plain = known.kind is BindingKind.ASSIGNMENT and known.annotation is UNKNOWN
+            if plain and value is not UNKNOWN and known.symbol < 0:
+                line, column = uses.source.place(name)
+                uses.bindings[text].append(attrs.evolve(known, line=line, column=column, value=value))
+            return
+        scope = uses.scopes[scope].parent
+
+
+def _member_assignment(uses: Uses, left: Node, right: Node, scope: int) -> Expression:
+    owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
+    if owner is None or name is None:
+        return UNKNOWN
+    written = uses.source.of(left)
+    if written == "module.exports":
+        value = uses.visit(right, scope)
+        bind_whole(uses, name, scope, value)
+        _give_members(uses, unwrap(right), scope)
+        return value
+    text, inner = uses.source.of(owner), unwrap(right)
+    holder = holder_of(text)
+    if holder == "" and scope == 0:
+        value = uses.visit(right, scope)
+        _give(uses, name, 0, scope, value, inner)
+        return value
+    if holder and inner.type in FUNCTIONS and uses.symbol_at(name) >= 0:
+        return _added_member(uses, left, right, owner, name, scope)
+    meaning = uses.visit(left, scope, WRITE)
+    value = uses.visit(right, scope, READ, meaning)
+    of = uses.class_of_method(scope) if owner.type == "this" else -1
+    if of >= 0:
+        uses.bind(name, of, BindingKind.MEMBER, within=scope, value=value)
+    return value
+
+
+def _added_member(uses: Uses, left: Node, right: Node, owner: Node, name: Node, scope: int) -> Expression:
+    """`Class.prototype.x = function …`, `object.x = function …`: a member added from outside."""
+    target = owner
+    if owner.type == "member_expression":
+        target = owner.child_by_field_name("object") or owner
+    of = uses.visit(target, scope)
+    bound = [b.value for b in uses.bindings.get(of.name, ()) if b.scope == 0 and b.value.kind is ExpressionKind.SELF]
+    inner = int(bound[0].name) if bound else uses.open(ScopeKind.CLASS, scope, uses.source.span(left), of=of)
+    uses.bind(name, inner, BindingKind.DEFINITION, within=scope)
+    return uses.visit(right, inner)
+
+
+def _give_members(uses: Uses, value: Node, scope: int) -> None:
+    """`module.exports = { a, b: c }`: members of the module."""
+    for entry in value.named_children if value.type == "object" else ():
+        if entry.type == "shorthand_property_identifier":
+            continue
+        key, given = entry.child_by_field_name("key"), entry.child_by_field_name("value")
+        name = name_of_key(key) if key is not None else None
+        if name is not None and given is not None:
+            meaning = uses.name(uses.source.of(given)) if given.type == "identifier" else UNKNOWN
+            _give(uses, name, 0, scope, meaning, given)
+
+
+def _give(uses: Uses, name: Node, holder: int, scope: int, value: Expression, given: Node) -> None:
+    """A member of the module, unless it is what its name means there anyway."""
+    text = uses.source.of(name)
+    if given.type == "identifier" and uses.source.of(given) == text:
+        return
+    if given.type in FUNCTIONS and uses.symbol_at(name) >= 0:
+        line, column = uses.source.place(name)
+        symbol = uses.symbol_at(name)
+        uses.bindings[text].append(Binding(text, holder, BindingKind.DEFINITION, line, column, symbol, -1, scope))
+    else:
+        bind_as(uses, text, name, holder, scope, value)

@@ -1,0 +1,354 @@
+"""What TypeScript and JavaScript nodes define.
+
+Knows: the definitions of tree-sitter-typescript and tree-sitter-javascript.
+Does not know: expressions, scopes (see `definitions`), imports and exports (see `modules`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.typescript.comments import doc_above, without_comments
+from avionics.syntax.languages.typescript.defining import (
+    LOCAL,
+    bases_of,
+    decorators_of,
+    define,
+    define_class,
+    header_of,
+    is_open,
+    is_seen,
+    is_within_function,
+    object_types,
+    text_of,
+)
+from avionics.syntax.languages.typescript.trees import (
+    FUNCTIONS,
+    is_loading,
+    is_property,
+    last_name,
+    name_of_key,
+    pattern_names,
+    unwrap,
+)
+from avionics.syntax.outline import Outline
+from avionics.syntax.text import one_line_of_code
+from protocols.enums import SymbolKind
+from protocols.facts import Import
+
+NESTED = frozenset(
+    {
+        "ambient_declaration",
+        "statement_block",
+        "if_statement",
+        "else_clause",
+        "try_statement",
+        "catch_clause",
+        "finally_clause",
+        "for_statement",
+        "for_in_statement",
+        "while_statement",
+        "do_statement",
+        "switch_statement",
+        "switch_body",
+        "switch_case",
+        "switch_default",
+        "labeled_statement",
+    }
+)
+_OVERLOAD = ("overload",)
+
+
+def _interface(outline: Outline, node: Node, parent: int, whole: Node | None = None, holder: str = "") -> None:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None or body is None:
+        return
+    index = define(
+        outline,
+        name,
+        SymbolKind.INTERFACE,
+        whole or node,
+        parent,
+        signature=header_of(outline, node, body),
+        doc=doc_above(outline.source, whole or node),
+        exported=is_seen(outline, parent, whole),
+        bases=tuple(outline.source.of(base) for base in bases_of(node)),
+        holder=holder,
+    )
+    outline.enter(body, index)
+
+
+def _enum(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None or body is None:
+        return
+    index = define(
+        outline,
+        name,
+        SymbolKind.ENUM,
+        whole or node,
+        parent,
+        signature=header_of(outline, node, body),
+        doc=doc_above(outline.source, whole or node),
+        exported=is_seen(outline, parent, whole),
+    )
+    for member in body.named_children:
+        key = member.child_by_field_name("name") if member.type == "enum_assignment" else member
+        place = name_of_key(key) if key is not None else None
+        if place is not None:
+            define(outline, place, SymbolKind.ATTRIBUTE, member, index, signature=text_of(outline, member))
+
+
+def _alias(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or is_within_function(outline, parent):
+        return
+    index = define(
+        outline,
+        name,
+        SymbolKind.TYPE,
+        whole or node,
+        parent,
+        signature=text_of(outline, node),
+        doc=doc_above(outline.source, whole or node),
+        exported=is_seen(outline, parent, whole),
+    )
+    for part in object_types(value):
+        outline.enter(part, index)
+
+
+def _namespace(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None or body is None:
+        return
+    if name.type == "string":
+        _augment(outline, outline.source.of(name).strip("\"'"), body, parent)
+        return
+    index = define(
+        outline,
+        last_name(name),
+        SymbolKind.MODULE,
+        whole or node,
+        parent,
+        signature=header_of(outline, node, body),
+        doc=doc_above(outline.source, whole or node),
+        exported=is_seen(outline, parent, whole),
+    )
+    outline.enter(body, index)
+
+
+def _augment(outline: Outline, module: str, body: Node, parent: int) -> None:
+    """`declare module 'x' { interface Y { … } }` adds to the type that it imports by doing so."""
+    for statement in body.named_children:
+        declared = statement.child_by_field_name("declaration") or statement
+        rule = DECLARATIONS.get(declared.type)
+        if declared.type == "interface_declaration" and (name := declared.child_by_field_name("name")) is not None:
+            text, place = outline.source.of(name), outline.source.place(name)
+            outline.imports.append(Import(module, text, text, 0, *place))
+            _interface(outline, declared, parent, statement, module)
+        elif rule is not None:
+            rule(outline, declared, parent, statement)
+
+
+def define_function(
+    outline: Outline,
+    name: Node | None,
+    node: Node,
+    parent: int,
+    whole: Node | None = None,
+    *,
+    kind: SymbolKind = SymbolKind.FUNCTION,
+    exported: bool | None = None,
+    holder: str = "",
+) -> None:
+    """A function under a name, with what is defined in it."""
+    body = node.child_by_field_name("body")
+    if name is None:
+        return
+    around = whole or node
+    text = outline.source.content[around.start_byte : body.start_byte if body is not None else around.end_byte]
+    index = define(
+        outline,
+        name,
+        kind,
+        around,
+        parent,
+        signature=one_line_of_code(without_comments(text.decode("utf-8", "surrogateescape")))
+        .rstrip("{;, ")
+        .removesuffix("=>")
+        .rstrip(),
+        doc=doc_above(outline.source, around),
+        exported=is_seen(outline, parent, whole) if exported is None else exported,
+        decorators=(*decorators_of(outline, node, whole), *_OVERLOAD[: _is_overload(node)]),
+        holder=holder,
+    )
+    if body is not None:
+        enter_body(outline, body, index)
+
+
+def _is_overload(node: Node) -> bool:
+    """Whether it only declares one way to call the function that follows."""
+    parent = node.parent
+    if node.type == "function_signature":
+        return parent is not None and parent.type in {"program", "export_statement", "statement_block"}
+    return node.type == "method_signature" and parent is not None and parent.type == "class_body"
+
+
+def enter_body(outline: Outline, body: Node, index: int) -> None:
+    """What is defined in the body of a function, or in the function it gives."""
+    if body.type == "statement_block":
+        outline.enter(body, index)
+    elif (inner := unwrap(body)).type in FUNCTIONS:
+        nested = inner.child_by_field_name("body")
+        if nested is not None:
+            enter_body(outline, nested, index)
+    elif inner.type == "call_expression":
+        enter_callbacks(outline, inner, index)
+
+
+def _function(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
+    define_function(outline, node.child_by_field_name("name"), node, parent, whole)
+
+
+def _method(outline: Outline, node: Node, parent: int) -> None:
+    key = node.child_by_field_name("name")
+    name = name_of_key(key) if key is not None else None
+    accessors = {child.type for child in node.children[:4]}
+    kind = SymbolKind.PROPERTY if accessors & {"get", "set"} else SymbolKind.METHOD
+    define_function(outline, name, node, parent, kind=kind, exported=is_open(outline, node, parent))
+    parameters = node.child_by_field_name("parameters")
+    if name is not None and parameters is not None and outline.source.of(name) == "constructor":
+        _parameter_properties(outline, parameters, parent)
+
+
+def _parameter_properties(outline: Outline, parameters: Node, parent: int) -> None:
+    """`constructor(private x: X)` declares a member."""
+    for parameter in parameters.named_children:
+        pattern = parameter.child_by_field_name("pattern")
+        if pattern is not None and pattern.type == "identifier" and is_property(parameter):
+            seen = is_open(outline, parameter, parent)
+            define(
+                outline,
+                pattern,
+                SymbolKind.ATTRIBUTE,
+                parameter,
+                parent,
+                signature=text_of(outline, parameter),
+                exported=seen,
+            )
+
+
+def _field(outline: Outline, node: Node, parent: int) -> None:
+    """A member that holds a value."""
+    key = node.child_by_field_name("name") or node.child_by_field_name("property")
+    name = name_of_key(key) if key is not None else None
+    value, declared = node.child_by_field_name("value"), node.child_by_field_name("type")
+    if name is None or parent < 0:
+        return
+    inner = unwrap(value) if value is not None else None
+    if inner is not None and inner.type in FUNCTIONS:
+        exported = is_open(outline, node, parent)
+        define_function(outline, name, inner, parent, node, kind=SymbolKind.METHOD, exported=exported)
+        return
+    is_method = declared is not None and declared.named_children[0].type == "function_type"
+    index = define(
+        outline,
+        name,
+        SymbolKind.METHOD if is_method else SymbolKind.ATTRIBUTE,
+        node,
+        parent,
+        signature=text_of(outline, node),
+        doc=doc_above(outline.source, node),
+        exported=is_open(outline, node, parent),
+        decorators=decorators_of(outline, node, None),
+    )
+    for part in object_types(declared.named_children[0] if declared is not None else None):
+        outline.enter(part, index)
+
+
+def _variables(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
+    """`const a = …, b = …`: variables of the file, and functions and classes under a name anywhere."""
+    for declarator in node.named_children:
+        name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
+        if declarator.type == "variable_declarator" and name is not None and not is_loading(outline.source, value):
+            around = whole or node if node.named_child_count == 1 else declarator
+            _variable(outline, name, value, parent, around, is_seen(outline, parent, whole))
+
+
+def _variable(outline: Outline, name: Node, value: Node | None, parent: int, whole: Node, exported: bool) -> None:
+    inner = unwrap(value) if value is not None else None
+    if inner is not None and inner.type in FUNCTIONS and name.type == "identifier":
+        define_function(outline, name, inner, parent, whole, exported=exported)
+        return
+    if inner is not None and inner.type == "class" and name.type == "identifier":
+        define_class(outline, inner, parent, whole, name)
+        return
+    is_local = is_within_function(outline, parent)
+    if not is_local:
+        for part in pattern_names(name):
+            kind = SymbolKind.CONSTANT if outline.source.of(part).isupper() else SymbolKind.VARIABLE
+            signature, doc = text_of(outline, whole), doc_above(outline.source, whole)
+            define(outline, part, kind, whole, parent, signature=signature, doc=doc, exported=exported)
+    if inner is None:
+        return
+    if inner.type == "object" and not is_local and name.type == "identifier":
+        define_keys(outline, inner, len(outline.symbols) - 1)
+    elif inner.type == "call_expression":
+        enter_callbacks(outline, inner, parent if is_local else len(outline.symbols) - 1)
+
+
+def define_keys(outline: Outline, node: Node, parent: int) -> None:
+    """The members of an object that stands under a name."""
+    for entry in node.named_children:
+        if entry.type == "method_definition":
+            _method(outline, entry, parent)
+        elif entry.type == "pair":
+            key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
+            name = name_of_key(key) if key is not None else None
+            if name is None or value is None or key is None or key.type == "number":
+                continue
+            inner = unwrap(value)
+            if inner.type in FUNCTIONS:
+                define_function(outline, name, inner, parent, entry, kind=SymbolKind.METHOD, exported=True)
+            else:
+                signature = text_of(outline, entry)
+                define(outline, name, SymbolKind.ATTRIBUTE, entry, parent, signature=signature)
+
+
+def enter_callbacks(outline: Outline, call: Node, parent: int) -> None:
+    """What is defined in functions passed to a call: the bodies of tests, of wrappers."""
+    pending: Node | None = call
+    while pending is not None and pending.type == "call_expression":
+        function, arguments = pending.child_by_field_name("function"), pending.child_by_field_name("arguments")
+        for argument in (function, *(arguments.named_children if arguments is not None else ())):
+            inner = unwrap(argument) if argument is not None else None
+            if inner is not None and inner.type in FUNCTIONS:
+                body = inner.child_by_field_name("body")
+                if body is not None and body.type == "statement_block":
+                    outline.enter(body, parent if parent >= 0 else LOCAL)
+        pending = function.child_by_field_name("object") if function is not None else None
+
+
+DECLARATIONS: dict[str, Callable[..., None]] = {
+    "class_declaration": define_class,
+    "abstract_class_declaration": define_class,
+    "interface_declaration": _interface,
+    "enum_declaration": _enum,
+    "type_alias_declaration": _alias,
+    "internal_module": _namespace,
+    "module": _namespace,
+    "function_declaration": _function,
+    "generator_function_declaration": _function,
+    "function_signature": _function,
+    "lexical_declaration": _variables,
+    "variable_declaration": _variables,
+}
+MEMBERS = {
+    "method_definition": _method,
+    "method_signature": _method,
+    "abstract_method_signature": _method,
+    "public_field_definition": _field,
+    "field_definition": _field,
+    "property_signature": _field,
+}

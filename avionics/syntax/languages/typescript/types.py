@@ -1,0 +1,326 @@
+"""Types as written.
+
+Knows: what TypeScript's type expressions stand for, as far as one file tells.
+Does not know: values, definitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.typescript.modules import loaded_module
+from avionics.syntax.languages.typescript.names import attribute, taken, typed
+from avionics.syntax.rules import name_use
+from avionics.syntax.uses import Uses
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
+
+READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
+NOTHING = Expression(ExpressionKind.LITERAL, "None")
+OWN = Expression(ExpressionKind.SELF, "self")
+_NAMED = {
+    "string": "String",
+    "number": "Number",
+    "boolean": "Boolean",
+    "symbol": "Symbol",
+    "bigint": "BigInt",
+    "unique symbol": "Symbol",
+}
+_NONE = frozenset({"void", "undefined", "null", "never"})
+
+
+def of_library(name: str) -> Expression:
+    """A type that the language brings with it."""
+    return Expression(ExpressionKind.NAME, name)
+
+
+STRING, NUMBER, BOOLEAN = (of_library(name) for name in ("String", "Number", "Boolean"))
+
+
+def generic(name: str, *arguments: Expression) -> Expression:
+    """A generic type that the language brings with it."""
+    return Expression(ExpressionKind.SUBSCRIPT, "", (of_library(name), *arguments))
+
+
+def type_of(value: Expression) -> Expression:
+    """In a type position, the type that a value has."""
+    return Expression(ExpressionKind.TYPEOF, "", (value,)) if value is not UNKNOWN else UNKNOWN
+
+
+def read_type(uses: Uses, node: Node | None, scope: int) -> Expression:
+    """A type that stands somewhere; UNKNOWN where none does."""
+    return uses.visit(node, scope, ANNOTATE) if node is not None else UNKNOWN
+
+
+def first_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A node around a type: `: T`, `(T)`, `readonly T`."""
+    meaning = UNKNOWN
+    for child in node.named_children:
+        if not child.is_extra:
+            meaning = uses.visit(child, scope, ANNOTATE)
+    return meaning
+
+
+def predefined(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A type without a declaration: `string`, `void`."""
+    text = uses.source.of(node)
+    if text in _NONE:
+        return NOTHING
+    return of_library(_NAMED[text]) if text in _NAMED else UNKNOWN
+
+
+def literal_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`'a'`, `1`, `null`."""
+    inner = node.named_children[0] if node.named_child_count else None
+    kind = inner.type if inner is not None else ""
+    if inner is not None and kind == "string" and inner.named_child_count == 1:
+        return Expression(ExpressionKind.LITERAL, uses.source.of(inner.named_children[0]))
+    return {"string": STRING, "number": NUMBER, "true": BOOLEAN, "false": BOOLEAN}.get(kind, NOTHING)
+
+
+def nested_name(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a.B`."""
+    module, name = node.child_by_field_name("module"), node.child_by_field_name("name")
+    if module is None or name is None:
+        return UNKNOWN
+    owner = _dotted(uses, module, scope)
+    uses.refer(name, scope, role if role is INHERIT else ANNOTATE, owner)
+    return attribute(owner, uses.source.of(name))
+
+
+def _dotted(uses: Uses, node: Node, scope: int) -> Expression:
+    """A dotted name before a type."""
+    if node.type != "nested_identifier":
+        return name_use(uses, node, scope, READ) if node.type == "identifier" else uses.visit(node, scope)
+    owner, name = node.child_by_field_name("object"), node.child_by_field_name("property")
+    if owner is None or name is None:
+        return UNKNOWN
+    inner = _dotted(uses, owner, scope)
+    uses.refer(name, scope, READ, inner)
+    return attribute(inner, uses.source.of(name))
+
+
+def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`A<B>`; what reads the result of a function type is that result."""
+    name, written = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
+    if name is None or written is None:
+        return UNKNOWN
+    inner = role if role is INHERIT else ANNOTATE
+    owner = uses.visit(name, scope, inner)
+    arguments = type_arguments(uses, written, scope)
+    if owner.name in _OPERATORS and arguments and owner.kind is ExpressionKind.NAME:
+        return _operator(owner.name, arguments[0])
+    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *arguments))
+
+
+_OPERATORS = frozenset({"ReturnType", "InstanceType", "Awaited", "NonNullable"})
+
+
+def _operator(name: str, argument: Expression) -> Expression:
+    """What the library computes from a type."""
+    if name == "NonNullable":
+        return argument
+    if name == "Awaited":
+        return type_of(taken(ExpressionKind.AWAIT, typed(argument)))
+    return type_of(Expression(ExpressionKind.CALL, "", (typed(argument),))) if argument is not UNKNOWN else UNKNOWN
+
+
+def type_arguments(uses: Uses, node: Node, scope: int) -> tuple[Expression, ...]:
+    """`<A, B>`."""
+    return tuple(uses.visit(child, scope, ANNOTATE) for child in node.named_children if not child.is_extra)
+
+
+def alternatives(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`A | B`, `A & B`: a chain of operators, walked down its left side without recursion."""
+    parts: list[Expression] = []
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if current.type in {"union_type", "intersection_type"}:
+            pending.extend(reversed([child for child in current.named_children if not child.is_extra]))
+        else:
+            parts.append(uses.visit(current, scope, ANNOTATE))
+    return Expression(ExpressionKind.UNION, "", tuple(parts))
+
+
+def array_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`T[]`."""
+    return generic("Array", uses.visit(node.named_children[0], scope, ANNOTATE))
+
+
+def tuple_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`[A, b: B, ...C[]]`."""
+    parts = []
+    for child in node.named_children:
+        declared = child.child_by_field_name("type")
+        parts.append(uses.visit(child if declared is None else declared, scope, ANNOTATE))
+    return generic("tuple", *parts)
+
+
+def function_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`<T>(a: A) => B`, `new (a: A) => B`."""
+    scope = bind_type_parameters(uses, node, scope)
+    parameters = node.child_by_field_name("parameters")
+    given = parameter_types(uses, parameters, scope) if parameters is not None else ()
+    result = read_type(uses, node.child_by_field_name("return_type") or node.child_by_field_name("type"), scope)
+    return Expression(ExpressionKind.FUNCTION, "", (result, *given))
+
+
+def parameter_types(uses: Uses, parameters: Node, scope: int) -> tuple[Expression, ...]:
+    """The types of parameters whose names nothing uses."""
+    found = []
+    for parameter in parameters.named_children:
+        pattern = parameter.child_by_field_name("pattern")
+        meaning = read_type(uses, parameter.child_by_field_name("type"), scope)
+        if pattern is not None and pattern.type != "this":
+            found.append(meaning)
+    return tuple(found)
+
+
+def bind_type_parameters(uses: Uses, node: Node, scope: int) -> int:
+    """Bind `<T extends Bound>`; the scope that holds them, one of their own where a function is around."""
+    declared = node.child_by_field_name("type_parameters")
+    if declared is None:
+        return scope
+    if uses.scopes[scope].kind is ScopeKind.FUNCTION:
+        scope = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    declare_type_parameters(uses, declared, scope)
+    return scope
+
+
+def declare_type_parameters(uses: Uses, declared: Node, scope: int) -> None:
+    """Bind `<T extends Bound>` in a scope."""
+    for parameter in declared.named_children:
+        name = parameter.child_by_field_name("name")
+        if name is None:
+            continue
+        constraint, default = parameter.child_by_field_name("constraint"), parameter.child_by_field_name("value")
+        bound = read_type(uses, constraint, scope)
+        fallback = read_type(uses, default, scope)
+        own = uses.scopes[scope].kind is ScopeKind.CLASS
+        uses.bind(
+            name,
+            scope,
+            BindingKind.PARAMETER,
+            value=UNKNOWN if own else TYPE_PARAMETER,
+            annotation=bound if fallback in {UNKNOWN, NOTHING} else fallback,
+        )
+
+
+def type_query(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`typeof x`."""
+    return type_of(uses.visit(node.named_children[0], scope, READ))
+
+
+def lookup_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`T['key']`, `T[number]`."""
+    owner, key = node.named_children[0], node.named_children[-1]
+    value = typed(uses.visit(owner, scope, ANNOTATE))
+    written = key.named_children[0] if key.type == "literal_type" and key.named_child_count else key
+    if written.type == "string" and written.named_child_count == 1 and value is not UNKNOWN:
+        name = written.named_children[0]
+        uses.refer(name, scope, READ, value)
+        return type_of(attribute(value, uses.source.of(name)))
+    uses.visit(key, scope, ANNOTATE)
+    return type_of(taken(ExpressionKind.ELEMENT, value)) if uses.source.of(key) == "number" else UNKNOWN
+
+
+def key_query(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`keyof T`."""
+    uses.visit_children(node, scope)
+    first_type(uses, node, scope, role)
+    return STRING
+
+
+def conditional_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`A extends B ? C : D`: either; what it infers is not known."""
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    for field in ("left", "right"):
+        read_type(uses, node.child_by_field_name(field), inner)
+    consequence, alternative = (
+        read_type(uses, node.child_by_field_name(field), inner) for field in ("consequence", "alternative")
+    )
+    is_inferring = any(child.type == "infer_type" for child in _beneath(node.child_by_field_name("right")))
+    if is_inferring:
+        return UNKNOWN
+    return Expression(ExpressionKind.UNION, "", (consequence, alternative))
+
+
+def _beneath(node: Node | None) -> Iterator[Node]:
+    """The node and all under it."""
+    pending = [node] if node is not None else []
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(current.named_children)
+
+
+def infer_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`infer R`."""
+    name, *bounds = node.named_children
+    uses.bind(name, scope, BindingKind.PARAMETER, value=TYPE_PARAMETER)
+    for bound in bounds:
+        uses.visit(bound, scope, ANNOTATE)
+    return UNKNOWN
+
+
+def type_predicate(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x is T`."""
+    name = node.child_by_field_name("name")
+    if name is not None and name.type == "identifier":
+        uses.refer(name, scope, READ)
+    read_type(uses, node.child_by_field_name("type"), scope)
+    return BOOLEAN
+
+
+def own_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`this` as a type."""
+    return OWN
+
+
+def imported_type(uses: Uses, node: Node, scope: int) -> Expression:
+    """`import('x')` in a type."""
+    return loaded_module(uses, node)
+
+
+def text_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A template literal type."""
+    first_type(uses, node, scope, role)
+    return STRING
+
+
+TYPES = {
+    "type_annotation": first_type,
+    "opting_type_annotation": first_type,
+    "omitting_type_annotation": first_type,
+    "type_predicate_annotation": first_type,
+    "asserts_annotation": first_type,
+    "asserts": first_type,
+    "constraint": first_type,
+    "default_type": first_type,
+    "parenthesized_type": first_type,
+    "readonly_type": first_type,
+    "optional_type": first_type,
+    "rest_type": first_type,
+    "predefined_type": predefined,
+    "type_identifier": name_use,
+    "nested_type_identifier": nested_name,
+    "generic_type": generic_type,
+    "union_type": alternatives,
+    "intersection_type": alternatives,
+    "array_type": array_type,
+    "tuple_type": tuple_type,
+    "function_type": function_type,
+    "constructor_type": function_type,
+    "type_query": type_query,
+    "lookup_type": lookup_type,
+    "index_type_query": key_query,
+    "conditional_type": conditional_type,
+    "infer_type": infer_type,
+    "type_predicate": type_predicate,
+    "this_type": own_type,
+    "literal_type": literal_type,
+    "template_literal_type": text_type,
+    "template_type": first_type,
+}

@@ -1,0 +1,239 @@
+"""impact_of_change: what depends on what changed, how control gets there, and whom to ask.
+
+Knows: two versions, dependents, entry points, owners.
+Does not know: git, how uses are resolved.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.tools.answer import part
+from avionics.tools.change_items import ChangeItem
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.items import plural
+from avionics.tools.parameters import Bounds
+from avionics.tools.sides import Sides, open_sides
+from protocols.enums import Certainty, SymbolKind
+from protocols.results import Coverage
+
+if TYPE_CHECKING:
+    from avionics.index.changes import SymbolChange
+    from avionics.index.entry_points import EntryPoint
+    from avionics.index.impact import Dependent
+    from avionics.workspace import Workspace
+    from protocols.knowledge import Definition
+
+_MOST_DEFINITIONS = 300
+"""Following one takes about 10 ms; what depends on more is everything."""
+
+_AUTHOR_COMMITS = 100
+"""So many of a file's commits tell who knows it."""
+
+_MOST_OWNED_FILES = 20
+"""Each file without declared owners costs a question to git."""
+
+
+@attrs.frozen
+class DependentItem:
+    """A function, class or file that uses what changed, directly or through others, and where."""
+
+    file: str
+    line: int
+    symbol: str
+    on: str
+    distance: int
+    reason: str
+
+    @classmethod
+    def of(cls, found: Dependent) -> DependentItem:
+        """The item of a dependent."""
+        symbol, on = describe(found.definition), describe(found.on)
+        on = f"{on} of {found.on.file}" if on == symbol else on
+        return cls(found.file, found.line, symbol, on, found.distance, found.reason)
+
+    def to_text(self) -> str:
+        """One line."""
+        steps = f", {self.distance} steps from the change" if self.distance > 1 else ""
+        why = f" ({self.reason})" if self.reason else ""
+        return f"{self.file}:{self.line} {self.symbol} uses {self.on}{steps}{why}"
+
+
+@attrs.frozen
+class EntryItem:
+    """A place where control comes in from outside that reaches a change."""
+
+    file: str
+    line: int
+    kind: str
+    name: str
+    distance: int
+    is_proven: bool
+
+    def to_text(self) -> str:
+        """One line."""
+        sure = "" if self.is_proven else ", possibly"
+        return f"{self.file}:{self.line} {self.kind} {self.name}, {plural(self.distance, 'step')} away{sure}"
+
+
+@attrs.frozen
+class OwnerItem:
+    """Who is responsible for changed files, or wrote most of their latest commits."""
+
+    owner: str
+    files: tuple[str, ...]
+    source: str
+
+    def to_text(self) -> str:
+        """One line."""
+        more = f" and {len(self.files) - 2} more" if len(self.files) > 2 else ""
+        return f"{self.owner}: {', '.join(self.files[:2])}{more} ({self.source})"
+
+
+@attrs.frozen
+class ImpactOfChangeAnswer:
+    """What changed and what depends on it, nearest first; `revision` is the commit of the places named."""
+
+    title: str
+    summary: str
+    revision: str
+    coverage: Coverage
+    changes: tuple[ChangeItem, ...] = part("changed", share=2.0)
+    proven: tuple[DependentItem, ...] = part("depends on it", share=3.0, counts=True)
+    possible: tuple[DependentItem, ...] = part("may depend on it", share=1.5)
+    entry_points: tuple[EntryItem, ...] = part("entry points reached", share=1.0)
+    owners: tuple[OwnerItem, ...] = part("owners of what changed", share=0.5)
+    tests: tuple[DependentItem, ...] = part("tests that depend on it", share=0.5)
+
+    def headline(self) -> str:
+        """What changed, and how much depends on it."""
+        return f"{self.title}: {self.summary}"
+
+
+@tool(
+    ToolId.IMPACT_OF_CHANGE,
+    accepts="nothing for what is not committed, or one or two revisions",
+    returns="changed symbols, proven and possible dependents, entry points reached, owners",
+)
+def impact_of_change(
+    workspace: Workspace,
+    base: str | None = None,
+    head: str | None = None,
+    depth: Annotated[int, Bounds(ge=1, le=10)] = 3,
+) -> ImpactOfChangeAnswer:
+    """Find what a change reaches: dependents, proven and possible, entry points, owners.
+
+    Args:
+        base: The revision before; the last commit when left out.
+        head: The revision after; the files on the disk when left out.
+        depth: How many uses away from the change to look.
+    """
+    from avionics.index.changes import Change, find_changes
+    from avionics.index.impact import trace_impact
+    from avionics.index.places import Standing, standing_of
+
+    sides = open_sides(workspace, base, head)
+    changes = find_changes(sides.before, sides.after, sides.files)
+    code, before = sides.head.code, sides.base.code
+    product = [each for each in changes if standing_of(each.definition.file) is not Standing.TEST]
+    impact = trace_impact(code, before, product, depth=depth, most=_MOST_DEFINITIONS)
+    tests = [each for each in impact.dependents if standing_of(each.file) is Standing.TEST]
+    others = [each for each in impact.dependents if standing_of(each.file) is not Standing.TEST]
+    others.sort(key=lambda each: (each.distance, standing_of(each.file)))
+    proven = tuple(DependentItem.of(each) for each in others if each.is_proven)
+    possible = tuple(DependentItem.of(each) for each in others if not each.is_proven)
+    silent = sum(each.change is Change.TEXT for each in changes)
+    because = (*sides.because, *impact.because, *sides.say_others())
+    if silent:
+        because += (f"{plural(silent, 'symbol')} changed in comments only",)
+    return ImpactOfChangeAnswer(
+        sides.title,
+        _summarize(changes, proven, possible, tests),
+        sides.revision,
+        Coverage(
+            len(proven),
+            len(proven),
+            Certainty.AT_LEAST if possible or tests or impact.because else Certainty.EXACT,
+            len(possible),
+            because,
+            "tests_for_change lists the tests to run" if tests else "",
+            settled=True,
+        ),
+        tuple(ChangeItem.of(each) for each in changes if each.change is not Change.TEXT),
+        proven,
+        possible,
+        _entry_points(sides, product, impact.dependents),
+        _owners(sides, product),
+        tuple(map(DependentItem.of, tests)),
+    )
+
+
+def describe(definition: Definition) -> str:
+    """A definition by its qualified name; code outside of functions by its module's."""
+    is_module = definition.kind is SymbolKind.MODULE
+    return f"module {definition.symbol.name}" if is_module else definition.symbol.qualname
+
+
+def _summarize(
+    changes: tuple[SymbolChange, ...],
+    proven: tuple[DependentItem, ...],
+    possible: tuple[DependentItem, ...],
+    tests: list[Dependent],
+) -> str:
+    if not changes:
+        return "no symbol differs"
+    return (
+        f"{plural(len(changes), 'symbol')} changed; {len(proven)} proven and {len(possible)} possible dependents, "
+        f"{plural(len(tests), 'test')}"
+    )
+
+
+def _entry_points(
+    sides: Sides, changes: Iterable[SymbolChange], dependents: Iterable[Dependent]
+) -> tuple[EntryItem, ...]:
+    """The entry points that are, or lead to, what changed."""
+    from avionics.index.entry_points import find_entry_points
+    from avionics.index.places import Standing, standing_of
+
+    reached = {each.definition: (each.distance, each.is_proven) for each in dependents}
+    reached |= {each.after: (0, True) for each in changes if each.after is not None}
+
+    def item(entry: EntryPoint) -> EntryItem | None:
+        found = reached.get(entry.definition) if entry.definition else None
+        return found and EntryItem(entry.file, entry.line, entry.kind.value, entry.name, *found)
+
+    every = find_entry_points(sides.head.code, sides.head.source)
+    items = filter(None, map(item, (each for each in every if standing_of(each.file) is not Standing.TEST)))
+    return tuple(sorted(items, key=lambda each: (not each.is_proven, each.distance)))
+
+
+def _owners(sides: Sides, changes: Iterable[SymbolChange]) -> tuple[OwnerItem, ...]:
+    """Whom to ask: as declared, else whoever wrote most of a file's latest commits."""
+    from avionics.index.owners import find_declared_owners, read_owner_rules
+
+    place, rules = read_owner_rules(sides.head.source.walk().paths, sides.head.source.text)
+    files = list(dict.fromkeys((each.before or each.definition).file for each in changes))
+    owned: dict[tuple[str, str], list[str]] = {}
+    asked = 0
+    for file in files:
+        declared = find_declared_owners(rules, file)
+        for owner in declared:
+            owned.setdefault((owner, place), []).append(file)
+        if not declared and asked < _MOST_OWNED_FILES:
+            asked += 1
+            for author in _authors(sides, file):
+                owned.setdefault((author, "most of its latest commits"), []).append(file)
+    ranked: Mapping[tuple[str, str], list[str]] = dict(sorted(owned.items(), key=lambda each: -len(each[1])))
+    return tuple(OwnerItem(owner, tuple(files), source) for (owner, source), files in ranked.items())
+
+
+def _authors(sides: Sides, file: str) -> tuple[str, ...]:
+    """Who wrote most of the latest commits of a file before the change."""
+    commits = sides.base.history.find_commits(file, limit=_AUTHOR_COMMITS)
+    most = Counter(commit.author for commit in commits).most_common(1)
+    return tuple(author for author, _ in most)

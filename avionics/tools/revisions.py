@@ -1,0 +1,108 @@
+"""Revisions: any question about the code can be asked about a commit instead of the files on the disk.
+
+`rev` belongs to the corridor as the budget does: a tool never sees it, it is given another workspace. An answer that
+is about a revision names it, and what it cites is looked up there.
+
+Knows: the argument, which tools take it, how an answer names its revision.
+Does not know: git, how a workspace is read at a revision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import attrs
+
+from avionics.tools.answer import visible
+from avionics.tools.declare import WORKSPACE
+from avionics.tools.executor_core import read_nature
+from avionics.tools.ids import ToolId
+from avionics.tools.outcome import build_invalid
+from avionics.tools.step import CallStep
+from protocols.enums import Status
+from protocols.results import ToolResult
+from protocols.tools import ToolDefinitionProtocol
+
+REVISION: Final = "rev"
+SHORT: Final = 12
+"""Characters of a commit's id in a text: unique in every repository there is."""
+
+WITHOUT_REVISION: Final = frozenset(
+    {
+        ToolId.GIT_STATUS,
+        ToolId.GET_SESSION_STATE,
+        ToolId.SAVE_SESSION_STATE,
+        ToolId.COMPARE_REVISIONS,
+        ToolId.IMPACT_OF_CHANGE,
+        ToolId.TESTS_FOR_CHANGE,
+    }
+)
+"""Tools about the work tree, about a conversation, or about two revisions which they name themselves."""
+
+_NAME_TOKENS = 50
+"""The longest name of a revision at the end of an answer."""
+
+
+def takes_revision(tool: ToolDefinitionProtocol) -> bool:
+    """Whether the tool can be asked about a revision."""
+    is_about_code = read_nature(tool.function).first == WORKSPACE and tool.name not in WITHOUT_REVISION
+    return is_about_code and REVISION not in (tool.parameter_schemas or ())
+
+
+def get_revision(step: CallStep) -> str | ToolResult | None:
+    """The revision a call names, None for the files on the disk; the error result when it cannot be one."""
+    given = step.arguments
+    if not isinstance(given, Mapping) or given.get(REVISION) is None or step.context.workspace is None:
+        return None
+    revision = given[REVISION]
+    if not takes_revision(step.tool):
+        return None
+    if isinstance(revision, str) and revision:
+        return revision
+    return build_invalid((f"{REVISION}: expected a commit, tag or branch, got {revision!r:.80}",))
+
+
+def at_revision(step: CallStep, revision: str) -> CallStep:
+    """The call on the workspace at a revision, without the argument.
+
+    Raises:
+        AvionicsError: There is no such revision.
+    """
+    rest = {name: value for name, value in step.arguments.items() if name != REVISION}
+    context = attrs.evolve(step.context, workspace=step.context.workspace.at(revision))
+    return attrs.evolve(step, context=context, arguments=rest)
+
+
+def leave_room(budget_tokens: int, workspace: Any) -> int:
+    """The budget that is left when the answer also names its revision."""
+    if not budget_tokens or not getattr(workspace, "revision", ""):
+        return budget_tokens
+    return max(1, budget_tokens - _NAME_TOKENS)
+
+
+def name_source(result: ToolResult, workspace: Any, asked: Any) -> ToolResult:
+    """The result, saying which revision it is about, as asked for, and what of it is not here or was not read."""
+    if result.status is Status.ERROR:
+        return result
+    result = _name_unread(result, workspace)
+    commit = getattr(workspace, "revision", "")
+    if not commit:
+        return result
+    missing = workspace.source.count_missing()
+    spelled = asked.get(REVISION) if isinstance(asked, Mapping) else None
+    name = f" ({visible(spelled)[:40]})" if isinstance(spelled, str) and not commit.startswith(spelled) else ""
+    lacking = f"; {missing} of its files are not in this partial clone" if missing else ""
+    text = f"{result.text}\n[as of {commit[:SHORT]}{name}, not the files on the disk{lacking}]"
+    status = Status.PARTIAL if missing and result.status is Status.SUCCESS else result.status
+    return attrs.evolve(result, status=status, data={**(result.data or {}), "revision": commit}, text=text)
+
+
+def _name_unread(result: ToolResult, workspace: Any) -> ToolResult:
+    """The result, saying how much of a workspace that has no index yet there was no time to read."""
+    count_unread = getattr(workspace, "count_unread", None)
+    unread = count_unread() if count_unread is not None else 0
+    if not unread:
+        return result
+    text = f"{result.text}\n[{unread} files were not read in time; `avionics index` reads all]"
+    return attrs.evolve(result, status=Status.PARTIAL, data={**(result.data or {}), "unread_files": unread}, text=text)

@@ -1,0 +1,176 @@
+"""Fits the weights of ranked search on cases whose change is known, and tests them on repositories left out.
+
+    LOC_REPOS=<mirrors> LOC_CACHE=<scratch> python tests/bench/fit_search.py <directory of cases> OWNER/NAME …
+
+Takes the evidence for every case once (kept in LOC_CACHE), then fits the weights of files and of passages by gradient
+descent so that what was changed comes before what was not (a listwise softmax). Prints the scorer's numbers with each
+repository left out of its own fit, and the weights fitted on all. Needs numpy.
+
+Knows: the cases, evidence, gradient descent.
+Does not know: how evidence is taken.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import pickle
+import sys
+from collections import Counter
+from pathlib import Path
+
+import bench_localize as bench
+import numpy as np
+
+from avionics.index import ranking
+from avionics.index.query import read_query
+from avionics.index.weights import FILE, PASSAGE
+
+STEPS = 120
+SHARPNESS = 6.0
+SHRINKING = 0.002
+BY_HAND = {"said", "literal", "frame", "title name", "aside"}
+"""What texts name outright is too rare, or too particular, in commits; tests are never what a case asks for."""
+
+
+def take_evidence(code, case, read_text) -> dict:
+    """The evidence of a case as arrays, and what of it is true."""
+    found = ranking.gather_evidence(code, read_query(case["query"][:8000]), read_text)
+    weighed = [each for each in found.weighed if each.candidate.file]
+    symbols = []
+    for each in weighed:
+        index = each.candidate.passage.symbol
+        symbols.append(code.facts(each.candidate.file).symbols[index].qualname if index >= 0 else "")
+    files = [each.candidate.file for each in weighed]
+    return {
+        "id": case["id"],
+        "repo": case["repo"],
+        "passages": np.array([[each.passage.get(name, 0.0) for name in PASSAGE] for each in weighed], float),
+        "files": np.array([[each.file.get(name, 0.0) for name in FILE] for each in weighed], float),
+        "file": files,
+        "symbol": symbols,
+        "true": np.array(find_true(case, weighed, symbols), bool),
+        "true_file": np.array([file in case["truth_files"] for file in files], bool),
+        "module": np.array([not name for name in symbols], bool),
+    }
+
+
+def find_true(case, weighed, symbols) -> list[bool]:
+    """Which candidates the scorer takes for changed symbols: it names some of them in another way than the outline."""
+    import score
+
+    truth: dict[str, set[str]] = {}
+    for each in case["truth_symbols"]:
+        truth.setdefault(each["file"], set()).add(each["symbol"])
+    repositories = scorers()
+    found = []
+    for each, name in zip(weighed, symbols, strict=True):
+        file, span = each.candidate.file, each.candidate.passage.span
+        result = {"file": file, "start_line": span.start_line, "end_line": span.end_line, "symbol": name}
+        credited = (
+            score.credited(repositories, case["repo"], case["eval_commit"], result) if name and file in truth else ()
+        )
+        found.append(any(symbol in truth[file] for symbol in credited))
+    return found
+
+
+@functools.cache
+def scorers():
+    """The scorer's view of the repositories, parsed once."""
+    import score
+
+    return score.Repos()
+
+
+def descend(groups, start, fixed):
+    """Weights by which the true rows of each group come before the others."""
+    weights, moment, square = start.copy(), np.zeros_like(start), np.zeros_like(start)
+    total = sum(group[2] for group in groups)
+    for step in range(1, STEPS + 1):
+        slope = np.zeros_like(start)
+        for rows, true, weight in groups:
+            scores = SHARPNESS * (rows @ weights)
+            odds = np.exp(scores - scores.max())
+            false = odds * ~true
+            inverse = 1 / (false.sum() + odds[true])
+            pull = false * inverse.sum()
+            pull[true] += odds[true] * inverse - 1
+            slope += SHARPNESS * weight / true.sum() * (rows.T @ pull)
+        slope = (slope / total + SHRINKING * SHARPNESS**2 * weights) * ~fixed
+        moment, square = 0.9 * moment + 0.1 * slope, 0.99 * square + 0.01 * slope**2
+        rate = 0.05 if step < STEPS * 0.7 else 0.01
+        weights -= rate * (moment / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-9)
+    return weights
+
+
+def fit(cases, is_source):
+    """The weights of files, then those of passages given what their files come to."""
+    share = Counter(case["repo"] for case in cases)
+    by_file, by_passage = [], []
+    for case in cases:
+        keep = np.array([is_source(file) for file in case["file"]], bool)
+        first = {file: at for at, file in reversed(list(enumerate(case["file"]))) if keep[at]}
+        rows = list(first.values())
+        true = case["true_file"][rows]
+        if rows and true.any() and not true.all():
+            by_file.append((case["files"][rows], true, 1 / share[case["repo"]]))
+    fixed = np.array([name in BY_HAND for name in FILE], bool)
+    start = np.array([FILE[name] if name in BY_HAND else 0.0 for name in FILE])
+    start[list(FILE).index("best three")] = 0.25
+    files = descend(by_file, start, fixed)
+    for case in cases:
+        keep = np.array([is_source(file) for file in case["file"]], bool) & ~(case["true_file"] & case["module"])
+        true = case["true"][keep]
+        if true.any() and not true.all():
+            rows = with_file(case, files)[keep]
+            by_passage.append((rows, true, 1 / share[case["repo"]]))
+    names = list(PASSAGE)
+    fixed = np.array([name in BY_HAND for name in names], bool)
+    start = np.array(
+        [PASSAGE[name] if name in BY_HAND else {"stems": 0.5, "file": 0.5}.get(name, 0.0) for name in names]
+    )
+    passages = descend(by_passage, start, fixed)
+    passages[names.index("file")] *= FILE_STRESS
+    return dict(zip(FILE, files.round(3), strict=True)), dict(zip(names, passages.round(3), strict=True))
+
+
+FILE_STRESS = 1.5
+"""The order of files gains when what files come to counts more than symbols alone would have it."""
+
+
+def with_file(case, weights):
+    """The evidence of passages with what their files come to in its column."""
+    rows = case["passages"].copy()
+    rows[:, list(PASSAGE).index("file")] = case["files"] @ weights
+    return rows
+
+
+def main(directory: Path, repositories: list[str]) -> None:
+    sys.path.insert(0, str(directory))
+    import loclib
+
+    kept = Path(os.environ["LOC_CACHE"]) / "evidence.pickle"
+    cases = bench.read_cases(directory, repositories)
+    if not kept.exists():
+        taken = []
+        for tree, workspace in bench.iter_workspaces(cases):
+            code = workspace.code
+            taken += [
+                take_evidence(code, case, workspace.source.text)
+                for case in cases
+                if (case["repo"], case["eval_commit"]) == tree and case["set"] == "mined"
+            ]
+        kept.write_bytes(pickle.dumps(taken))
+    evidence = [each for each in pickle.loads(kept.read_bytes()) if len(each["file"])]
+    tables = {}
+    for repo in dict.fromkeys(each["repo"] for each in evidence):
+        tables[repo] = fit([each for each in evidence if each["repo"] != repo], loclib.is_source)
+        print("fitted without", repo, file=sys.stderr)
+    bench.report(cases, tables)
+    files, passages = fit(evidence, loclib.is_source)
+    print("FILE =", {name: float(value) for name, value in files.items()})
+    print("PASSAGE =", {name: float(value) for name, value in passages.items()})
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

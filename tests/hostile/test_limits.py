@@ -1,0 +1,199 @@
+"""Bounds: no network, no growth, no file that costs more than files cost, and right answers to many at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from mcp import Client
+
+from avionics import bounds
+from tests.hostile.arena import ROOT, McpServer, read_mcp
+from tests.hostile.repositories import Repository, make
+
+on_linux = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="asks Linux")
+
+WITHOUT_NETWORK = """
+import sys, pytest
+FORBIDDEN = {f"socket.{name}" for name in ("connect", "bind", "getaddrinfo", "gethostbyname", "sendto", "sendmsg")}
+
+def refuse(event, arguments):
+    if event in FORBIDDEN:
+        raise SystemExit(f"used the network: {event} {arguments}")
+
+sys.addaudithook(refuse)
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *sys.argv[1:]]))
+"""
+OFFLINE = ("tests/test_workspace.py", "tests/tools/composite", "tests/tools/unified", "tests/history/test_log.py",
+           "tests/source/test_search_engines.py", "tests/cli/test_main.py")  # fmt: skip
+"""A part of the suite that passes through every room; AVIONICS_LONG_TESTS runs all that needs no server."""
+
+
+def test_the_suite_passes_with_sockets_forbidden():
+    is_long = os.environ.get("AVIONICS_LONG_TESTS")
+    asked = (
+        ("tests/tools/internal", "tests/index", "tests/store", *OFFLINE)
+        if is_long
+        else ("tests/test_workspace.py", "tests/history/test_log.py")
+    )
+    done = subprocess.run([sys.executable, "-c", WITHOUT_NETWORK, *asked], cwd=ROOT, env={**os.environ,
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert "used the network" not in done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout[-2_000:]
+
+
+@on_linux
+def test_three_hundred_calls_leave_files_and_memory_where_they_were(arena):
+    control = make(arena, "control")
+    server = McpServer(arena, arena.base / "cache", {"control": control})
+    calls = [("locate", {"symbol": "Cart"}), ("git_status", {}), ("grep_search", {"pattern": "def"}), ("read_code",
+             {"path": "../x"}),
+             ("explain_code_history", {"path": "src/app.py"}), ("analyze", {"query": "where is the cart"})]  # fmt: skip
+
+    def ask(times: int) -> None:
+        for number in range(times):
+            tool, given = calls[number % len(calls)]
+            read_mcp(server.call(tool, given))
+
+    ask(60)
+    before = held(server.process.pid)
+    ask(300)
+    files, kilobytes = held(server.process.pid)
+    assert files <= before[0]
+    assert kilobytes - before[1] < 20_000, "grew by more than 20 MB"
+    said = server.close()
+    assert (said.code, said.left) == (0, ())
+
+
+def held(pid: int) -> tuple[int, int]:
+    """Open files, and resident kilobytes."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    resident = next(int(line.split()[1]) for line in status.split("\n") if line.startswith("VmRSS"))
+    return len(os.listdir(f"/proc/{pid}/fd")), resident
+
+
+def test_thirty_two_clients_at_once_get_right_answers(arena):
+    root = arena.base / "repos" / "many"
+    root.mkdir()
+    repository = Repository(arena, root)
+    for number in range(32):
+        repository.write(f"m{number}.py", f"def only_{number}():\n    return {number}\n")
+    command = [sys.executable, "-m", "avionics.cli", "serve", "--repo", str(root), "--transport", "http", "--port", "0"]
+    process = subprocess.Popen(
+        command, cwd=arena.base, env=arena.environment(arena.base / "cache-many"), stderr=subprocess.PIPE, text=True
+    )
+    address = process.stderr.readline().removeprefix("serving at ").strip()
+
+    async def ask(number: int) -> None:
+        async with Client(address) as client:
+            for turn in (number, (number + 7) % 32):
+                found = await client.call_tool("locate", {"symbol": f"only_{turn}"})
+                assert found.structured_content["data"]["citations"] == [f"m{turn}.py:1"]
+
+    async def ask_all() -> None:
+        await asyncio.wait_for(asyncio.gather(*map(ask, range(32))), 60)
+
+    try:
+        asyncio.run(ask_all())
+    finally:
+        process.terminate()
+        process.communicate(timeout=10)
+
+
+BOMBS = {
+    "names": "class " + "A" * 300_000 + ":\n" + "".join(f" def a{i}(self):0\n" for i in range(2_000)),
+    "wide": "é = 1; " + "x = 1; " * 60_000, "continued": "\\\n" * 60_000,
+    "cases": "match x:\n" + " case a: pass\n" * 20_000,
+    "quoted": "".join(f"x{i}: 'int'\n" for i in range(10_000)), "opened": "(" * 300_000, "errors": ") " * 300_000,
+    "deep": "".join(" " * depth + "if x:\n" for depth in range(600)) + " " * 600 + "only_here()\n",
+    "classes": "".join(" " * depth + f"class C{depth}:\n" for depth in range(600)) + " " * 600 + "only_here()\n",
+    "strings": "x = " + "'a' " * 100_000, "comprehended": "x = " + "[" * 2_000 + "y" + " for y in z]" * 2_000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_file_costs_more_than_files_cost(name, arena, ask):
+    root = arena.base / "repos" / f"bomb-{name}"
+    root.mkdir()
+    repository = Repository(arena, root)
+    repository.control()
+    repository.write("bomb.py", BOMBS[name] + "\n\n\ndef beside():\n    return Cart\n")
+    started, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert ask(root, "find_symbol", name="Cart")["class"] == "success"
+    usages = ask(root, "find_references", symbol="Cart")
+    assert usages["class"] in {"success", "partial"}
+    assert ask(root, "get_file_symbols", path="bomb.py", budget=500)["class"] in {
+        "success",
+        "partial",
+        "not_found",
+        "error",
+    }
+    assert time.process_time() - started < 15
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 500_000
+
+
+def test_what_could_not_be_read_is_never_counted_as_unused(arena, ask):
+    """A file that is too costly to parse mentions the name: its use is not denied."""
+    root = arena.base / "repos" / "unread"
+    root.mkdir()
+    repository = Repository(arena, root)
+    repository.write("a.py", "def lonely():\n    return 1\n")
+    repository.write("b.py", "\\\n" * 120_000 + "from a import lonely\n\nlonely()\n")
+    answer = ask(root, "find_references", symbol="lonely")
+    assert answer["data"]["coverage"]["certainty"] != "exact" or answer["data"]["coverage"]["found"]
+
+
+def test_many_files_in_one_directory_and_deep_directories_are_walked(arena, ask):
+    root = arena.base / "repos" / "large"
+    (root / "flat").mkdir(parents=True)
+    for number in range(20_000):
+        os.close(os.open(root / "flat" / f"f{number}.txt", os.O_CREAT | os.O_WRONLY))
+    here = os.getcwd()
+    try:
+        os.chdir(root)
+        for _ in range(600):
+            os.mkdir("d")
+            os.chdir("d")
+    finally:
+        os.chdir(here)
+    (root / "a.py").write_text("def here(): ...\n")
+    assert ask(root, "find_symbol", name="here")["class"] in {"success", "partial"}
+    assert ask(root, "list_files", budget=500)["class"] in {"success", "partial"}
+    assert len(ask(root, "glob_files", pattern="**", budget=500)["text"]) < 4_000
+
+
+@on_linux
+def test_a_child_opens_nothing_but_what_it_is_given(tmp_path):
+    secret, given = tmp_path / "secret", tmp_path / "given"
+    secret.write_text("SECRET")
+    given.write_text("GIVEN")
+    command = ["/bin/cat", str(given), str(secret)]
+    out = bounds.start_bounded(lambda: subprocess.run(command, capture_output=True, check=False), (given,))
+    assert out.stdout == (b"GIVEN" if bounds.get_landlock_version() else b"GIVENSECRET")
+    assert secret.read_text() == "SECRET", "the process itself is not bound"
+
+
+def test_every_answer_of_the_command_line_is_one_document(arena):
+    control = (
+        make(arena, "control") if not (arena.base / "repos" / "control").exists() else arena.base / "repos" / "control"
+    )
+    words = [["run"], ["run", "\x1b[31m", "--json"], ["ask", "", "--json"], ["run", "locate", "-p", "x", "--json"],
+             ["--json"],
+             ["run", "locate", "-p", "symbol=\udcff", "--json", "--repo", str(control)], ["nosuch",
+             "--json"]]  # fmt: skip
+    for each in words:
+        done = subprocess.run([sys.executable, "-m", "avionics.cli", *each], cwd=control, capture_output=True,
+        check=False,
+                              env=arena.environment(arena.base / "cache"), stdin=subprocess.DEVNULL)  # fmt: skip
+        assert b"Traceback" not in done.stderr
+        assert b"\x1b" not in done.stdout + done.stderr
+        if len(each) > 1:
+            json.loads(done.stdout)

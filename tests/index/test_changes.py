@@ -1,0 +1,182 @@
+"""What changed between two versions, symbol by symbol."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.index.api import find_api_breaks
+from avionics.index.changes import Change, ChangedFile, Side, find_changes
+
+
+@pytest.fixture
+def compare(git_repository, workspace):
+    """Commits two versions and gives both sides with the changes between them."""
+
+    def run(before, after, files=None):
+        repository = git_repository(before)
+        repository.commit("second", after)
+        opened = workspace(root=repository.root)
+        base, head = (Side(each.code, each.source) for each in (opened.at("HEAD~1"), opened.at("HEAD")))
+        touched = files or [ChangedFile(path if path in before else "", path if text is not None else "")
+                            for path, text in after.items()]  # fmt: skip
+        return base, head, find_changes(base, head, touched)
+
+    return run
+
+
+def shown(changes):
+    return [(each.change.value, each.definition.symbol.qualname) for each in changes]
+
+
+BEFORE = """import os
+
+
+class A:
+    limit = 1
+
+    def kept(self):
+        return 1
+
+    def edited(self):
+        return 1
+
+    def documented(self):
+        return 1
+
+    def signed(self, a):
+        def inner():
+            return a
+        return inner
+
+
+def gone():
+    return os
+"""
+AFTER = """import os
+import sys
+
+
+class A:
+    limit = 2
+
+    def kept(self):
+
+        return 1
+
+    def edited(self):
+        return 2
+
+    def documented(self):
+        '''Says it.'''
+        # and again
+        return 1
+
+    def signed(self, a, b=None):
+        def inner():
+            return a
+        return inner
+
+
+def came():
+    def inner(): ...
+    return sys
+"""
+
+
+def test_every_symbol_is_told_by_what_happened_to_it(compare):
+    _, _, changes = compare({"m.py": BEFORE}, {"m.py": AFTER})
+    assert shown(changes) == [
+        ("removed", "gone"),
+        ("signature", "A.signed"),
+        ("body", "A.limit"),
+        ("body", "A.edited"),
+        ("added", "came"),
+        ("comments", "A.documented"),
+    ]
+
+
+def test_indentation_blank_lines_and_imports_are_no_change(compare):
+    before = "import a\n\nclass A:\n    def f():\n        return 1\n"
+    after = "import a, b\nclass A:\n\n        def f():\n\n            return 1 \n"
+    assert shown(compare({"m.py": before}, {"m.py": after})[2]) == []
+
+
+def test_code_outside_of_functions_is_its_modules(compare):
+    _, _, changes = compare({"m.py": "def f(): ...\nf()\n"}, {"m.py": "def f(): ...\nf(1)\n"})
+    assert shown(changes) == [("body", "m")]
+
+
+def test_a_function_that_moved_between_files_has_moved(compare):
+    body = "def long_one(x):\n    y = x + 1\n    return y\n"
+    _, _, changes = compare({"a.py": body, "b.py": "z = 1\n"}, {"a.py": "", "b.py": f"z = 1\n{body}"})
+    assert [(each.change, each.before.file, each.after.file, each.is_edited) for each in changes] == [
+        (Change.MOVED, "a.py", "b.py", False)
+    ]
+
+
+def test_a_function_that_moved_and_changed_says_both(compare):
+    body = "def long_one(x):\n    a = 1\n    b = 2\n    c = 3\n    return {}\n"
+    _, _, changes = compare({"a.py": body.format(1)}, {"a.py": "", "b.py": body.format(2)})
+    assert [(each.change, each.is_edited) for each in changes] == [(Change.MOVED, True)]
+
+
+def test_the_members_of_what_came_or_went_are_part_of_it(compare):
+    _, _, changes = compare({"m.py": "class A:\n    x = 1\n    def f(self): ...\n"}, {"m.py": "class B:\n    y = 1\n"})
+    assert shown(changes) == [("removed", "A"), ("added", "B")]
+
+
+def test_a_class_that_moved_takes_its_members_along(compare):
+    text = "class A:\n    x = 1\n    def f(self):\n        return 1\n"
+    _, _, changes = compare({"a.py": text}, {"a.py": "", "b.py": text})
+    assert [(each.change.value, each.after.symbol.qualname) for each in changes] == [("moved", "A")]
+
+
+def test_a_renamed_file_has_moved_as_a_whole(compare):
+    text = "def f():\n    return 1\n"
+    _, _, changes = compare({"a.py": text}, {"a.py": None, "b.py": text}, [ChangedFile("a.py", "b.py")])
+    assert shown(changes) == [("moved", "b")]
+
+
+BREAKS = [
+    ("def f(a): ...\n", "", "it is gone"),
+    ("def f(a): ...\n", "def f(a, b): ...\n", "new parameter b must be given"),
+    ("def f(a): ...\n", "def f(a, b=1): ...\n", ""),
+    ("def f(a): ...\n", "def f(a, *, b): ...\n", "new parameter b must be given"),
+    ("def f(a): ...\n", "def f(a, *args, **kw): ...\n", ""),
+    ("def f(a, b): ...\n", "def f(b, a): ...\n", "parameters are in another order"),
+    ("def f(a, b): ...\n", "def f(a): ...\n", "parameter b is gone"),
+    ("def f(a, b): ...\n", "def f(a, **kw): ...\n", ""),
+    ("def f(a=1): ...\n", "def f(a): ...\n", "parameter a must be given now"),
+    ("def f(a, b=1): ...\n", "def f(a, *, b=1): ...\n", "parameter b must be given by name now"),
+    ("def f(a, c=2): ...\n", "def f(a, b=1, c=2): ...\n", "a new parameter stands before old ones"),
+    ("def f(a: int) -> int: ...\n", "def f(a: str) -> str: ...\n", ""),
+    ("def f(a: dict[str, int] = {}): ...\n", "def f(a: dict[str, str] = {}): ...\n", ""),
+    ("def _f(a): ...\n", "", ""),
+    ("class A(B, C): ...\n", "class A(B): ...\n", "it no longer names C as its base"),
+    ("def f(): ...\n", "class f: ...\n", "it was a function, it is a class"),
+    ("def f(): ...\n", "from other import f\n", ""),
+    ("class B: ...\nclass A(B):\n    def f(self): ...\n", "class B:\n    def f(self): ...\nclass A(B): ...\n", ""),
+    (f"def f({', '.join(f'parameter_{n}: dict[str, int]' for n in range(12))}): ...\n",
+     f"def f({', '.join(f'parameter_{n}: dict[str, int]' for n in range(11))}): ...\n",
+     "parameter parameter_11 is gone"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "reason"), BREAKS)
+def test_a_public_change_breaks_users_or_not(compare, before, after, reason):
+    base, head, changes = compare({"m.py": before, "other.py": ""}, {"m.py": after})
+    assert [each.reason for each in find_api_breaks(base, head, changes)] == ([reason] if reason else [])
+
+
+@pytest.mark.parametrize(
+    ("path", "files", "is_public"),
+    [
+        ("pkg/m.py", {}, True),
+        ("pkg/_m.py", {}, False),
+        ("pkg/_m.py", {"pkg/__init__.py": "from ._m import f\n"}, True),
+        ("tests/m.py", {}, False),
+    ],
+)
+def test_what_is_public_depends_on_its_place_too(compare, path, files, is_public):
+    base, head, changes = compare({path: "def f(): ...\n", **files}, {path: ""})
+    assert bool(find_api_breaks(base, head, changes)) is is_public

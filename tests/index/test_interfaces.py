@@ -1,0 +1,66 @@
+"""Interfaces that classes satisfy without naming them, over real workspaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from avionics.index.code_index import CodeIndex
+from avionics.workspace import Workspace
+from protocols.enums import Certainty
+from protocols.knowledge import Definition
+
+Open = Callable[..., Workspace]
+
+FILES = {
+    "store.go": (
+        "package a\n\ntype Closer interface{ Close() }\n\n"
+        "type Store interface {\n\tCloser\n\tGet(key string) string\n}\n"
+    ),
+    "memory.go": (
+        "package a\n\ntype Memory struct{}\n\nfunc (m Memory) Get(key string) string { return key }\n"
+        "func (m *Memory) Close() {}\n"
+    ),
+    "half.go": "package a\n\ntype Half struct{}\n\nfunc (h Half) Get(key string) string { return key }\n",
+    "other.go": (
+        "package a\n\ntype Other struct{}\n\nfunc (o Other) Get(key string, more int) string { return key }\n"
+        "func (o Other) Close() {}\n"
+    ),
+    "grown.go": "package a\n\ntype Grown struct{ *Memory }\n\nfunc (g Grown) Get(key string) string { return key }\n",
+    "text.go": 'package a\n\ntype Kind int\n\nfunc (k Kind) String() string { return "" }\nfunc (k Kind) Plain() {}\n',
+    "use.go": 'package a\n\nfunc use(s Store) { s.Get("a") }\n',
+}
+
+
+def only(code: CodeIndex, name: str) -> Definition:
+    (found,) = code.find_definitions(name)
+    return found
+
+
+@pytest.fixture
+def code(workspace: Open) -> CodeIndex:
+    return workspace(FILES).code
+
+
+def test_what_has_all_methods_of_an_interface_implements_it(code: CodeIndex) -> None:
+    found = code.graph.overrides(only(code, "Store.Get"))
+    assert [each.symbol.qualname for each in found] == ["Grown.Get", "Memory.Get"]
+
+
+def test_a_method_knows_the_interface_it_implements(code: CodeIndex) -> None:
+    assert code.graph.overridden(only(code, "Memory.Get")) == only(code, "Store.Get")
+    assert code.graph.overridden(only(code, "Half.Get")) is None
+    assert code.graph.overridden(only(code, "Other.Get")) is None
+
+
+def test_uses_of_an_interface_may_reach_what_implements_it(code: CodeIndex) -> None:
+    report = code.usages(only(code, "Memory.Get"))
+    assert report.usages == ()
+    assert report.certainty is Certainty.AT_LEAST
+    assert report.because == ("it implements Store.Get, whose uses may reach it",)
+
+
+def test_interfaces_of_the_standard_library_count(code: CodeIndex) -> None:
+    assert code.usages(only(code, "Kind.String")).because == ("it implements Stringer.String, whose uses may reach it",)
+    assert code.usages(only(code, "Kind.Plain")).certainty is Certainty.EXACT

@@ -1,0 +1,18 @@
+"""Whatever happens to a repository, in whatever order: answers are those of a fresh index."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[1] / "bench" / "bench_random.py"
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
+def test_a_hundred_random_steps_never_give_an_old_answer(tmp_path, seed):
+    spec = importlib.util.spec_from_file_location("bench_random", SCRIPT)
+    bench = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(bench)
+    assert sum(bench.run(tmp_path, 100, seed).values()) == 100

@@ -1,0 +1,23 @@
+"""Signatures of several languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.index.signatures import find_breaks
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "after", "reasons"),
+    [
+        ("typescript", "f(a: string)", "f(a: string, b?: number)", ()),
+        ("typescript", "f(a: string)", "f(a: string, b: number)", ("new parameter b must be given",)),
+        ("typescript", "f(g: (x: number) => void, b = 1)", "f(g: (x: number) => void)", ("parameter b is gone",)),
+        ("go", "func f(a int)", "func f(a int, b ...string)", ()),
+        ("java", "int f(int a)", "int f(long a)", ("its parameters changed",)),
+        ("java", "int f(int a, int b)", "int f(int a,  int b)", ()),
+        ("python", "LIMIT = 1", "LIMIT = 2", ()),
+    ],
+)
+def test_callers_of_the_old_one_can_call_the_new_one_or_not(language, before, after, reasons):
+    assert find_breaks(before, after, language) == reasons

@@ -1,0 +1,37 @@
+"""Listings: shared by what is the same, and back what was given."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avionics.store.listings import join, to_chunks, to_own
+
+ROWS = st.lists(
+    st.tuples(st.text(max_size=4), st.text(max_size=3), st.text(max_size=2), st.integers(0, 9), st.integers(0, 9),
+              st.integers(-(2**63), 2**64 - 1), st.integers(0, 2**40)),
+    unique_by=lambda row: row[0],
+)  # fmt: skip
+
+
+@given(ROWS)
+def test_columns_come_back(rows):
+    columns = tuple(zip(*rows, strict=True))
+    chunks = to_chunks(columns)
+    back = join(chunks, list(chunks), to_own(columns))
+    assert back == [list(column) for column in columns]
+
+
+def test_one_file_more_changes_one_chunk():
+    def columns(paths):
+        return tuple(zip(*[(path, path[::-1], "python", 1, 2, 3, 4, 5) for path in sorted(paths)], strict=True))
+
+    paths = [f"package/module_{number}.py" for number in range(5_000)]
+    before, after = to_chunks(columns(paths)), to_chunks(columns([*paths, "package/module_77b.py"]))
+    assert len(before) > 10
+    assert len(set(after) - set(before)) <= 2
+
+
+def test_a_missing_chunk_is_no_listing():
+    columns = (("a", "b"), ("x", "y"), ("p", "p"), (1, 2), (3, 4))
+    assert join({}, list(to_chunks(columns)), []) is None

@@ -1,0 +1,103 @@
+"""Two versions, symbol by symbol."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.answer import render, to_result
+from avionics.tools.composite.compare_revisions import compare_revisions
+from avionics.tools.executor import ToolExecutor
+from protocols import Status, ToolCall, ToolContext
+from protocols.errors import HistoryError, UsageError
+
+
+@pytest.fixture
+def repository(git_repository):
+    made = git_repository(
+        {
+            "pkg/a.py": "def gone(): ...\ndef signed(a): ...\ndef body():\n    return 1\ndef _own(): ...\n",
+            "pkg/b.py": "def stays():\n    return 2\n",
+            "README.md": "One.\n",
+        }
+    )
+    made.git("tag", "v1")
+    made.commit(
+        "second",
+        {
+            "pkg/a.py": "def signed(a, b): ...\ndef body():\n    return 2\n",
+            "pkg/b.py": None,
+            "pkg/c.py": "def stays():\n    return 2\n",
+            "README.md": "Two.\n",
+        },
+    )
+    return made
+
+
+def test_breaks_come_first_and_everything_is_told_once(repository, workspace):
+    answer = compare_revisions(workspace(root=repository.root), "v1", "HEAD")
+    assert [(each.symbol, each.was, each.reason) for each in answer.breaks] == [
+        ("gone", "pkg/a.py:1", "it is gone"),
+        ("signed", "pkg/a.py:2", "new parameter b must be given"),
+        ("b", "pkg/b.py:1", "its file is pkg/c.py now"),
+    ]
+    assert [each.symbol for each in answer.removed] == ["gone", "_own"]
+    assert [(each.previous_signature, each.signature) for each in answer.signatures] == [
+        ("def signed(a)", "def signed(a, b)")
+    ]
+    assert [(each.symbol, each.file, each.line) for each in answer.bodies] == [("body", "pkg/a.py", 2)]
+    assert [(each.before, each.after) for each in answer.renamed] == [("pkg/b.py", "pkg/c.py")]
+    assert answer.coverage.because == ("1 changed file is in no known language (README.md)",)
+    assert answer.revision == repository.git("rev-parse", "HEAD")
+
+
+def test_without_a_head_it_is_about_the_files_on_the_disk_untracked_ones_too(repository, workspace):
+    (repository.root / "new.py").write_text("def fresh(): ...\n")
+    (repository.root / "pkg" / "a.py").write_text("def signed(a, b): ...\n")
+    answer = compare_revisions(workspace(root=repository.root), "HEAD")
+    assert [each.symbol for each in answer.removed] == ["body"]
+    assert [each.symbol for each in answer.added] == ["fresh"]
+    assert answer.revision == ""
+    assert answer.title.endswith(" → the files on the disk")
+
+
+def test_a_scope_keeps_to_a_directory(repository, workspace):
+    answer = compare_revisions(workspace(root=repository.root), "v1", "HEAD", scope="pkg/c.py")
+    assert [each.symbol for each in (*answer.moved, *answer.removed, *answer.bodies)] == ["c"]
+
+
+def test_equal_revisions_differ_in_nothing(repository, workspace):
+    answer = compare_revisions(workspace(root=repository.root), "HEAD", "HEAD")
+    assert answer.summary == "no symbol differs"
+    assert to_result(answer).status is Status.SUCCESS
+    assert "complete" not in render(answer)
+
+
+def test_a_base_that_is_no_ancestor_is_said(repository, workspace):
+    repository.git("checkout", "--quiet", "-b", "side", "v1")
+    repository.commit("aside", {"pkg/d.py": "def aside(): ...\n"})
+    answer = compare_revisions(workspace(root=repository.root), "main", "side")
+    assert answer.coverage.because[0].startswith("the base is no ancestor")
+
+
+def test_citations_are_checked_in_the_revision_they_are_about(repository, workspace):
+    (repository.root / "pkg" / "a.py").write_text("")
+    context = ToolContext(workspace=workspace(root=repository.root))
+    result = ToolExecutor().run(ToolCall("compare_revisions", {"base": "v1", "head": "HEAD"}), context)
+    assert result.status is Status.SUCCESS
+    assert "pkg/a.py:2" in result.data["citations"]
+
+
+def test_what_cannot_be_compared_is_refused(repository, workspace, git_repository):
+    with pytest.raises(UsageError, match="no such revision: v2"):
+        compare_revisions(workspace(root=repository.root), "v2")
+    empty = git_repository(name="empty")
+    with pytest.raises(HistoryError, match="no commits yet"):
+        compare_revisions(workspace(root=empty.root), "HEAD")
+
+
+def test_a_partial_clone_is_not_taken_for_removals(repository, workspace, tmp_path):
+    repository.git("config", "uploadpack.allowFilter", "true")
+    repository.git("-c", "protocol.file.allow=always", "clone", "--quiet", "--filter=blob:none",
+                   f"file://{repository.root}", str(tmp_path / "clone"))  # fmt: skip
+    with pytest.raises(HistoryError):
+        compare_revisions(workspace(root=tmp_path / "clone"), "v1", "HEAD")

@@ -1,0 +1,48 @@
+"""What nothing uses, and what cannot be known."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.composite.find_unused import find_unused
+from protocols.enums import Certainty
+from protocols.errors import UsageError
+
+FILES = {
+    "pkg/__init__.py": "",
+    "pkg/m.py": "def _dead(): ...\n\n\ndef offered(): ...\n\n\ndef used(): ...\n\n\ndef spelled(): ...\n\n\n"
+    "used()\nprint('spelled')\n",
+    "conf.py": "theme = 'x'\n_own = 1\n",
+    "docs/notes.md": "Call documented().\n",
+    "pkg/n.py": "def documented(): ...\n",
+    "tests/test_m.py": "from pkg.m import used\nfrom pkg import n\n\n\ndef idle(): ...\n\n\n"
+    "def test_it():\n    used()\n",
+}
+
+
+def test_unused_public_and_unknown_are_told_apart(workspace):
+    answer = find_unused(workspace(FILES))
+    assert [each.symbol for each in answer.unused] == ["_own", "_dead"]
+    assert [each.symbol for each in answer.public] == ["offered"]
+    assert {each.symbol: each.because[0] for each in answer.unknown} == {
+        "theme": "nothing imports its file; who reads that may take it",
+        "spelled": "a string at pkg/m.py:14 spells its name",
+        "documented": "docs/notes.md mentions its name",
+    }
+    assert answer.summary == "7 definitions judged: 2 unused, 1 unused here but public, 3 unknown, 1 used"
+    assert (answer.coverage.found, answer.coverage.certainty) == (3, Certainty.AT_LEAST)
+
+
+def test_a_scope_bounds_what_is_judged_not_where_uses_are_looked_for(workspace):
+    answer = find_unused(workspace(FILES), "pkg/m.py")
+    assert answer.summary.startswith("4 definitions judged in pkg/m.py: 1 unused, ")
+
+
+def test_everything_used_is_an_exact_answer(workspace):
+    answer = find_unused(workspace({"m.py": "def f(): ...\nf()\n"}))
+    assert (answer.coverage.found, answer.coverage.certainty) == (0, Certainty.EXACT)
+
+
+def test_a_scope_that_is_not_there_is_refused(workspace):
+    with pytest.raises(UsageError):
+        find_unused(workspace(FILES), "nowhere")

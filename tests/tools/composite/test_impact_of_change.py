@@ -1,0 +1,68 @@
+"""What depends on what changed."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.composite.impact_of_change import impact_of_change
+from avionics.tools.executor import ToolExecutor
+from protocols import Status, ToolCall, ToolContext
+
+SHOP = {
+    "shop/core.py": "def price(x):\n    return x\n\n\ndef total(xs):\n    return sum(price(x) for x in xs)\n",
+    "shop/web.py": "import flask\nfrom shop.core import total\n\napp = flask.Flask(__name__)\n\n\n"
+    "@app.route('/cart')\ndef cart():\n    return total([1])\n",
+    "tests/test_core.py": "from shop.core import price\n\n\ndef test_price():\n    assert price(1) == 1\n",
+    "README.md": "Shop.\n",
+}
+
+
+@pytest.fixture
+def repository(git_repository):
+    made = git_repository(SHOP)
+    (made.root / "shop" / "core.py").write_text(SHOP["shop/core.py"].replace("return x\n", "return x + 1\n"))
+    return made
+
+
+def test_what_is_not_committed_reaches_its_users_and_entry_points(repository, workspace):
+    answer = impact_of_change(workspace(root=repository.root))
+    assert [(each.symbol, each.change, each.file, each.line) for each in answer.changes] == [
+        ("price", "body", "shop/core.py", 1)
+    ]
+    assert [(each.symbol, each.on, each.distance, each.file, each.line) for each in answer.proven] == [
+        ("total", "price", 1, "shop/core.py", 6),
+        ("cart", "total", 2, "shop/web.py", 9),
+    ]
+    assert [(each.kind, each.name, each.distance, each.is_proven) for each in answer.entry_points] == [
+        ("route", "/cart", 2, True)
+    ]
+    assert [each.symbol for each in answer.tests] == ["test_price"]
+    assert [(each.owner, each.files) for each in answer.owners] == [("Ada", ("shop/core.py",))]
+    assert answer.coverage.next == "tests_for_change lists the tests to run"
+
+
+def test_declared_owners_come_before_authors(repository, workspace):
+    (repository.root / "CODEOWNERS").write_text("/shop/ @shopkeepers\n")
+    answer = impact_of_change(workspace(root=repository.root))
+    assert [(each.owner, each.source) for each in answer.owners] == [("@shopkeepers", "CODEOWNERS")]
+
+
+def test_a_depth_bounds_how_far_it_looks(repository, workspace):
+    assert [each.symbol for each in impact_of_change(workspace(root=repository.root), depth=1).proven] == ["total"]
+
+
+def test_nothing_changed_is_an_answer(git_repository, workspace):
+    made = git_repository(SHOP)
+    context = ToolContext(workspace=workspace(root=made.root))
+    result = ToolExecutor().run(ToolCall("impact_of_change", {}), context)
+    assert (result.status, result.data["summary"]) == (Status.SUCCESS, "no symbol differs")
+
+
+def test_a_range_is_about_its_commits(repository, workspace):
+    repository.commit("edited")
+    repository.commit("more", {"README.md": "More.\n"})
+    opened = workspace(root=repository.root)
+    assert [each.symbol for each in impact_of_change(opened, "HEAD~2", "HEAD~1").changes] == ["price"]
+    assert impact_of_change(opened, "HEAD~1", "HEAD").coverage.because == (
+        "1 changed file is in no known language (README.md)",
+    )

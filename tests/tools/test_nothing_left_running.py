@@ -1,0 +1,246 @@
+"""Refused, failing, hanging and cancelled calls: each audited exactly once, and nothing of them runs on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from avionics.history.repo import Repository
+from avionics.settings import Settings
+from avionics.source.pattern import parse_pattern
+from avionics.source.read import Content
+from avionics.source.ripgrep import get_ripgrep, ripgrep_engine
+from avionics.source.search import Feed
+from avionics.stopping import Stop, is_wanted, require_wanted, use_stop
+from avionics.tools.audit import audited
+from avionics.tools.builtin.python import PythonTool
+from avionics.tools.builtin.shell import ShellTool
+from avionics.tools.builtin.sql import RunSqlTool, SqliteRunner
+from avionics.tools.catalog import ToolDefinition
+from avionics.tools.executor import ToolExecutor
+from avionics.tools.guards import permitted
+from avionics.tools.registry import ToolRegistry
+from avionics.tools.sinks import MemorySink
+from protocols import Caller, DeadlineExceededError, ToolCall, ToolContext
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+LIMIT = 0.4
+
+
+class Silent:
+    def error(self, event, **fields):
+        pass
+
+
+def list_marked(mark):
+    """The processes that carry a mark in their command lines."""
+    found = []
+    for name in os.listdir("/proc"):
+        try:
+            command = Path(f"/proc/{name}/cmdline").read_bytes() if name.isdigit() else b""
+        except OSError:
+            continue
+        if mark.encode() in command:
+            found.append(name)
+    return found
+
+
+def wait_until(condition, seconds=5.0):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "it runs on"
+        time.sleep(0.02)
+
+
+def tool_threads():
+    return [thread for thread in threading.enumerate() if thread.name == "avionics-tool"]
+
+
+def build(tool, sink):
+    registry = ToolRegistry()
+    registry.register_tool(tool)
+    return ToolExecutor(registry, (permitted(),), (audited(sink),), Settings(), Silent())
+
+
+async def cancel_soon(executor, call, context, has_begun):
+    """Cancel a call once it has begun."""
+    running = asyncio.create_task(executor.execute(call, context))
+    while not has_begun():
+        await asyncio.sleep(0.02)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+def end_of(sink):
+    (record,) = sink.find_records("tool_result")
+    return record["status"], record.get("error_type", "")
+
+
+def program(kind, mark):
+    """A process tool and a call of it that would take a minute; the mark stands in its command line."""
+    code = f"import time; time.sleep(60)  # {mark}"
+    if kind == "shell":
+        return ShellTool(Path.cwd()), {"command": f'{Path(sys.executable).name} -c "{code}"'}
+    nested = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {code!r}])"
+    return PythonTool(), {"code": nested}
+
+
+@pytest.mark.parametrize("kind", ["shell", "python"])
+def test_a_program_out_of_time_is_ended_with_all_it_started(kind):
+    sink, mark = MemorySink(), f"overdue-{kind}-{os.getpid()}"
+    tool, arguments = program(kind, mark)
+    result = build(tool, sink).run(ToolCall(tool.name, arguments), ToolContext(timeout_seconds=1.5))
+    assert result.error_type == "deadline"
+    assert end_of(sink) == ("error", "deadline")
+    wait_until(lambda: not list_marked(mark) and not tool_threads())
+
+
+@pytest.mark.parametrize("kind", ["shell", "python"])
+def test_a_cancelled_program_is_ended_with_all_it_started(kind):
+    sink, mark = MemorySink(), f"cancelled-{kind}-{os.getpid()}"
+    tool, arguments = program(kind, mark)
+    call = ToolCall(tool.name, arguments)
+    asyncio.run(cancel_soon(build(tool, sink), call, ToolContext(), lambda: list_marked(mark)))
+    assert end_of(sink) == ("cancelled", "")
+    wait_until(lambda: not list_marked(mark) and not tool_threads())
+
+
+def test_a_refused_program_is_never_started():
+    sink, mark = MemorySink(), f"refused-{os.getpid()}"
+    tool, arguments = program("shell", mark)
+    nobody = ToolContext(Caller("eve", permissions=frozenset()))
+    assert build(tool, sink).run(ToolCall(tool.name, arguments), nobody).error_type == "permission_denied"
+    assert end_of(sink) == ("error", "permission_denied")
+    assert not list_marked(mark)
+    assert not tool_threads()
+
+
+def test_a_failing_tool_leaves_no_thread():
+    def broken():
+        raise KeyError("lost")
+
+    sink = MemorySink()
+    build(ToolDefinition("broken", broken, {}, "Fail"), sink).run(ToolCall("broken"))
+    assert end_of(sink) == ("error", "tool_error")
+    wait_until(lambda: not tool_threads())
+
+
+def test_a_query_of_a_database_is_interrupted(tmp_path):
+    import sqlite3
+
+    sqlite3.connect(tmp_path / "a.db").close()
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+    sink = MemorySink()
+    tool = RunSqlTool(SqliteRunner(tmp_path / "a.db", timeout_seconds=60))
+    call, context = ToolCall("run_sql", {"sql": endless}), ToolContext(timeout_seconds=LIMIT)
+    assert build(tool, sink).run(call, context).error_type == "deadline"
+    assert end_of(sink) == ("error", "deadline")
+    wait_until(lambda: not tool_threads())
+
+
+@pytest.mark.parametrize("how", ["cancelled", "overdue"])
+def test_a_loop_that_looks_ends_where_it_looks(how):
+    seen, begun = [], threading.Event()
+
+    def count():
+        try:
+            while True:
+                begun.set()
+                require_wanted()
+                time.sleep(0.005)
+        finally:
+            seen.append(is_wanted())
+
+    sink = MemorySink()
+    executor = build(ToolDefinition("count", count, {}, "Count"), sink)
+    if how == "cancelled":
+        asyncio.run(cancel_soon(executor, ToolCall("count"), ToolContext(), begun.is_set))
+        assert end_of(sink) == ("cancelled", "")
+    else:
+        assert executor.run(ToolCall("count"), ToolContext(timeout_seconds=LIMIT)).error_type == "deadline"
+        assert end_of(sink) == ("error", "deadline")
+    wait_until(lambda: not tool_threads())
+    assert seen == [False]
+
+
+def test_siblings_of_a_cancelled_call_are_still_wanted():
+    wanted = []
+
+    def slow():
+        time.sleep(0.2)
+        wanted.append(is_wanted())
+        return {}
+
+    async def both():
+        executor = build(ToolDefinition("slow", slow, {}, "Wait"), MemorySink())
+        first = asyncio.create_task(executor.execute(ToolCall("slow")))
+        second = asyncio.create_task(executor.execute(ToolCall("slow")))
+        await asyncio.sleep(0.05)
+        first.cancel()
+        await second
+
+    asyncio.run(both())
+    wait_until(lambda: len(wanted) == 2)
+    assert sorted(wanted) == [False, True]
+
+
+def test_a_cancelled_text_search_ends_its_process():
+    program = get_ripgrep(Settings(), Path("/nowhere"))
+    if program is None:
+        pytest.skip("rg is not installed")
+    mark = f"needle{os.getpid()}"
+
+    def endless(paths):
+        while True:
+            yield Content("a.py", b"hay\n" * 1000)
+            time.sleep(0.01)
+
+    def search():
+        feed = Feed(("a.py",), endless)
+        return list(ripgrep_engine(program)(parse_pattern(mark), feed, time.monotonic() + 60))
+
+    sink = MemorySink()
+    executor = build(ToolDefinition("search", search, {}, "Search"), sink)
+    asyncio.run(cancel_soon(executor, ToolCall("search"), ToolContext(), lambda: list_marked(mark)))
+    assert end_of(sink) == ("cancelled", "")
+    wait_until(lambda: not list_marked(mark) and not tool_threads())
+
+
+def test_a_cancelled_git_command_is_ended(git_repository, tmp_path):
+    repository = Repository(git_repository({"a.py": "x = 1"}).root, Settings(cache_directory=tmp_path / "cache"))
+    mark = f"avionics-mark-{os.getpid()}"
+    reading = threading.Event()
+
+    def log():
+        with repository.stream("log", f"--format={mark}%h") as output:
+            output.read()
+            reading.set()
+            while is_wanted():
+                time.sleep(0.01)
+        return {}
+
+    sink = MemorySink()
+    executor = build(ToolDefinition("log", log, {}, "Log"), sink)
+    asyncio.run(cancel_soon(executor, ToolCall("log"), ToolContext(), reading.is_set))
+    assert end_of(sink) == ("cancelled", "")
+    wait_until(lambda: not list_marked(mark) and not tool_threads())
+
+
+def test_an_index_that_nobody_waits_for_is_not_built_and_the_next_who_asks_has_it(workspace):
+    files = {f"shop/m{number}.py": f"def f{number}(x):\n    return x + {number}\n" for number in range(60)}
+    here, stop = workspace(files), Stop()
+    stop.set()
+    context = contextvars.copy_context()
+    context.run(use_stop, stop)
+    with pytest.raises(DeadlineExceededError):
+        context.run(lambda: here.code)
+    assert here.code.files == tuple(sorted(files))
+    assert [each.file for each in here.code.find_definitions("f7")] == ["shop/m7.py"]
