@@ -176,10 +176,13 @@ def _read_name(code: CodeIndex, text: str, scope: str | None) -> Question:
 
 
 def _definitions_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
-    """The definitions a sentence names: what is written as code, else the last plain word that is a name."""
+    """The definitions a sentence names: what is written as code, else the last plain word that is a name.
+
+    Only at the very end may that be a word which says nothing elsewhere: "who calls add?".
+    """
     written = read_query(text).names
     plain = [word.strip(_QUOTES) for word in _WORD.findall(text)]
-    for name in (*written, *(word for word in reversed(plain) if not is_stop_word(word))):
+    for name in (*written, *(word for word in reversed(plain) if not is_stop_word(word)), *plain[-1:]):
         found = code.find_definitions(name, scope=scope)
         if found:
             return tuple(sorted(found, key=_is_value))

@@ -68,7 +68,7 @@ class AnalyzeAnswer:
     introduction: tuple[CommitItem, ...] = part("introduced by", share=1.0)
     mentions: tuple[MentionItem, ...] = part("pull requests and issues the messages name", share=0.5)
     authors: tuple[AuthorItem, ...] = part("authors", share=0.5)
-    usages: tuple[UsageItem, ...] = part("usages", share=3.0)
+    usages: tuple[UsageItem, ...] = part("usages", share=3.0, counts=True)
     overrides: tuple[SymbolItem, ...] = part("overridden by", share=0.7)
     subclasses: tuple[SymbolItem, ...] = part("subclasses", share=0.7)
     unresolved: tuple[UnresolvedItem, ...] = part("may be usages", share=0.7)
@@ -124,6 +124,8 @@ def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
     is_kin = kind is QuestionKind.KIN and bool(used.subclasses or used.overrides)
     usages = () if is_kin else tuple(each for each in used.usages if not _is_within(each.file, each.line, code))
     coverage = _cover_kin(used) if is_kin else used.coverage
+    counted = {(each.file, each.line) for each in used.definitions}
+    others = (SymbolItem.of(each) for each in question.others if (each.file, each.line) not in counted)
     answer = AnalyzeAnswer(
         question.text,
         kind.value,
@@ -131,7 +133,7 @@ def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
         attrs.evolve(coverage, next=coverage.next or _rest(span, code)) if code else coverage,
         (),
         definitions=tuple(_shorten(each, code) for each in used.definitions),
-        other_definitions=tuple(map(SymbolItem.of, question.others)),
+        other_definitions=tuple(others),
         usages=usages,
         overrides=used.overrides,
         subclasses=used.subclasses,

@@ -4,6 +4,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from avionics.tools.answer import fit
 from avionics.tools.unified.analyze import analyze
 from protocols.errors import UsageError
 
@@ -168,3 +169,18 @@ def test_a_dotted_name_that_does_not_exist_is_said_to_not_exist(workspace):
     assert [each.symbol for each in answer.other_definitions] == ["Client.send"]
     misspelt = analyze(workspace({"a.py": "class Client:\n    def send(self): ...\n"}), "Client.sned")
     assert misspelt.summary.startswith("nothing is called Client.sned; ")
+
+
+def test_a_prototype_is_a_definition_and_no_other_one(workspace):
+    files = {"a.h": "int add(int a);\n", "a.c": '#include "a.h"\nint add(int a) { return a; }\n'}
+    answer = analyze(workspace(files), "who uses add?")
+    assert [(each.file, each.line) for each in answer.definitions] == [("a.c", 2), ("a.h", 1)]
+    assert answer.other_definitions == ()
+
+
+def test_a_cut_answer_counts_the_usages_that_it_shows(workspace):
+    calls = "".join(f"    total({number})\n" for number in range(40))
+    answer = analyze(workspace({"a.py": f"def total(x): ...\ndef main():\n{calls}"}), "who calls total?")
+    shown = fit(answer, 400)
+    assert 0 < len(shown.usages) < 40
+    assert (shown.coverage.shown, shown.coverage.found) == (len(shown.usages), 40)
