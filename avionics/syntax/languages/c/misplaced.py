@@ -132,6 +132,7 @@ _SECTION = re.compile(
 _STATIC_CALL = re.compile(rb"\n(static)(?=[ \t]{1,80}[A-Z][A-Z0-9_]{2,200}\([^()]{0,400}\)\s{0,80}[;=])")
 # DEFINE_CALL(name, unsigned int, fd, char *, buf)⏎{
 _HEADER = re.compile(rb"\n(?:static[ \t]{1,20})?([A-Z][A-Z0-9_]{2,200}\()([^(){};#\"]{1,1000})\)\s{0,80}\{")
+_INNER_COMMENT = re.compile(rb"/\*[^*\n]{0,400}\*/")
 _PLAIN = re.compile(_NAME + rb"\Z")
 
 _DECLARED = re.compile(rb"\s*(" + _NAME + rb")[^()]*[\s*&:](?:~?\w+|\(\s*\*\s*\w+\s*\))\s*\(")
@@ -203,8 +204,9 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
 
 def _statement(content: bytes, end: int) -> bytes:
     """What stands between the statement before the byte and the byte."""
-    start = max(content.rfind(mark, max(0, end - _LONGEST_HEADER), end) for mark in (b";", b"{", b"}", b"*/"))
-    text = _LINE_COMMENT.sub(b"", content[max(start, end - _LONGEST_HEADER, 0) + 1 : end])
+    start = max(content.rfind(mark, max(0, end - _LONGEST_HEADER), end) for mark in (b";", b"{", b"}", b"*/\n"))
+    text = _INNER_COMMENT.sub(b"", content[max(start, end - _LONGEST_HEADER, 0) + 1 : end])
+    text = _LINE_COMMENT.sub(b"", text)
     return text[text.rfind(b"\n#") + 1 :].partition(b"\n")[2] if b"\n#" in text else text
 
 

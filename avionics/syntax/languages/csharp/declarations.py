@@ -97,10 +97,9 @@ def method_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) 
     symbol = uses.symbol_at(name)
     inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
     _bind_type_parameters(uses, node, inner, inner)
+    result = written_type(uses, node, inner, "returns" if node.type == "method_declaration" else "type")
     if symbol >= 0 and not is_constructor:
-        uses.results[symbol] = written_type(
-            uses, node, inner, "returns" if node.type == "method_declaration" else "type"
-        )
+        uses.results[symbol] = result
     if parameters is not None:
         bind_parameters(uses, parameters, inner)
     initializer = child_of(node, "constructor_initializer")
