@@ -116,6 +116,7 @@ class Question:
         path: What it is about, if that is a file or directory.
         line: The line asked about, 0 for none.
         scope: The path of a directory or file to stay within.
+        missing: For a phrase that asks about a symbol by a name which nothing has, that name.
     """
 
     kind: QuestionKind
@@ -125,6 +126,7 @@ class Question:
     path: str = ""
     line: int = 0
     scope: str | None = None
+    missing: str = ""
 
 
 def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Question:
@@ -145,13 +147,16 @@ def _read(code: CodeIndex, text: str, scope: str | None) -> Question:
         return Question(QuestionKind.PHRASE, text)
     if len(text.split()) == 1:
         return _read_name(code, text, scope)
+    missing = ""
     for rule in RULES:
         if rule.pattern.search(text):
             named = _definitions_named(code, text, scope) if rule.needs in {Needs.SYMBOL, Needs.EITHER} else ()
             path = _path_named(code, text) if rule.needs in {Needs.PATH, Needs.EITHER} and not named else ""
             if named or path or rule.needs is Needs.NOTHING:
                 return Question(rule.kind, text, named[0] if named else None, named[1:], path)
-    return Question(QuestionKind.PHRASE, text)
+            if rule.needs is Needs.SYMBOL:
+                missing = missing or next(iter(read_query(text).names), "")
+    return Question(QuestionKind.PHRASE, text, missing=missing)
 
 
 def _read_name(code: CodeIndex, text: str, scope: str | None) -> Question:

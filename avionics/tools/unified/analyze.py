@@ -233,14 +233,14 @@ def _compose_search(workspace: Workspace, question: Question, ladder: Ladder) ->
     )
     found = searched if isinstance(searched, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
     code = _read_spans(workspace, [(item.file, item.start_line, item.end_line) for item in found.items])
-    is_name = _DOTTED_NAME.fullmatch(question.text) is not None
+    missing = question.text if _DOTTED_NAME.fullmatch(question.text) else question.missing
     flow: tuple[FlowItem, ...] = ()
     if question.kind is QuestionKind.FLOW:
         flow = ladder.attempt("what the best match calls", lambda: _trace(workspace, found.items))
     return AnalyzeAnswer(
         question.text,
         question.kind.value,
-        f"nothing is called {question.text}; {_summarize(found)}" if is_name else _summarize(found),
+        f"nothing is called {missing}; {_summarize(found)}" if missing else _summarize(found),
         attrs.evolve(found.coverage, next=_next_question(found, code)),
         (),
         symbols=tuple(_shorten(item, code) for item in found.items),

@@ -184,3 +184,9 @@ def test_a_cut_answer_counts_the_usages_that_it_shows(workspace):
     shown = fit(answer, 400)
     assert 0 < len(shown.usages) < 40
     assert (shown.coverage.shown, shown.coverage.found) == (len(shown.usages), 40)
+
+
+def test_a_question_about_a_name_that_nothing_has_says_so(workspace):
+    opened = workspace({"a.py": "def no_such_luck(): ...\ndef thing(): ...\n"})
+    assert analyze(opened, "who uses NoSuchThing?").summary.startswith("nothing is called NoSuchThing; ")
+    assert not analyze(opened, "who uses thing?").summary.startswith("nothing")
