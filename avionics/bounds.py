@@ -83,8 +83,29 @@ def limit_process(pid: int, **more: int) -> None:
 def restrict_this_process(readable: Iterable[Path]) -> None:
     """Bind this process for good: it may read these places, and write nothing."""
     limit_process(os.getpid(), FSIZE=0)
+    if sys.platform == "linux":
+        _get_start_bytes()  # `/proc` cannot be read any more afterwards
     if get_landlock_version():
         _restrict(readable, ())
+
+
+def allow_more(seconds: int, more_bytes: int) -> None:
+    """Let this process, once it is bound, use so much more time and own so much more memory than now, or be ended."""
+    if sys.platform == "linux":
+        import resource
+
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        wanted = {"CPU": int(used.ru_utime + used.ru_stime) + 1 + seconds, "DATA": _get_start_bytes() + more_bytes}
+        for name, most in wanted.items():
+            kind = getattr(resource, f"RLIMIT_{name}")
+            hard = resource.getrlimit(kind)[1]
+            resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+@cache
+def _get_start_bytes() -> int:
+    """The memory of its own that this process had when this was first asked."""
+    return int(Path("/proc/self/statm").read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def program_places(program: str | Path) -> tuple[Path, ...]:

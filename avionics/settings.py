@@ -16,6 +16,9 @@ import attrs
 from protocols.errors import ConfigError
 from protocols.secret import NO_SECRET, Secret
 
+SENTENCES = "sentences"
+"""The sentence model, where an embedder is named."""
+
 
 def default_cache_directory() -> Path:
     """The platform's own place for caches; never inside a repository."""
@@ -67,6 +70,11 @@ class Settings:
         max_requests_per_second: An HTTP server answers no more: an agent asks a few a second, a test two hundred.
         server_token: What an HTTP server's clients must show. AVIONICS_TOKEN.
         show_secrets: Whether answers show the credentials that stand in a repository. AVIONICS_SHOW_SECRETS.
+        embeddings: What ranked search compares meanings by: "sentences" for the model of that extra, or the URL of
+            an OpenAI-compatible endpoint; "" is nothing, and nothing leaves the machine. AVIONICS_EMBEDDINGS.
+        embeddings_model: The model asked for at an endpoint. AVIONICS_EMBEDDINGS_MODEL.
+        embeddings_key: What opens it. AVIONICS_EMBEDDINGS_KEY.
+        embedding_seconds: A question waits so long for vectors not kept yet; what is missing then is left to words.
         model: The chat model that `ask` plans with; "" is none, and nothing leaves the machine. AVIONICS_MODEL.
         model_url: Where it is; "" is where its makers serve it. AVIONICS_MODEL_URL.
         model_api: What is spoken there, "openai" or "anthropic". AVIONICS_MODEL_API.
@@ -94,6 +102,10 @@ class Settings:
     max_requests_per_second: int = 500
     server_token: Secret = NO_SECRET
     show_secrets: bool = False
+    embeddings: str = ""
+    embeddings_model: str = "text-embedding-3-small"
+    embeddings_key: Secret = NO_SECRET
+    embedding_seconds: float = 4.0
     model: str = ""
     model_url: str = ""
     model_api: str = "openai"
@@ -120,7 +132,7 @@ class Settings:
             changes["server_token"] = Secret(given["AVIONICS_TOKEN"])
         if given.get("AVIONICS_SHOW_SECRETS"):
             changes["show_secrets"] = _number("AVIONICS_SHOW_SECRETS", given["AVIONICS_SHOW_SECRETS"]) > 0
-        changes |= _read_model(given)
+        changes |= _read_model(given) | _read_embeddings(given)
         return cls(**changes)  # type: ignore[arg-type]
 
 
@@ -142,6 +154,8 @@ class EndpointSettings:
         pinecone_api_key: The key of accounts that have no credential store. PINECONE_API_KEY.
         qdrant_url: The Qdrant server. QDRANT_URL.
         qdrant_api_key: The key of accounts that have no credential store. QDRANT_API_KEY.
+        pgvector_url: The PostgreSQL database with pgvector, `postgresql://…`; it may hold a password. PGVECTOR_URL.
+        pgvector_password: The password of accounts that have no credential store. PGVECTOR_PASSWORD.
         http_timeout_seconds: How long one attempt may take: a search answers in one, a cold model in ten.
         http_deadline_seconds: How long all attempts of a request may take together, well inside a call.
         http_attempts: How often a request is tried when the server is busy or out of reach.
@@ -160,6 +174,8 @@ class EndpointSettings:
     pinecone_api_key: Secret = NO_SECRET
     qdrant_url: str = "http://localhost:6333"
     qdrant_api_key: Secret = NO_SECRET
+    pgvector_url: Secret = NO_SECRET
+    pgvector_password: Secret = NO_SECRET
     http_timeout_seconds: float = 20.0
     http_deadline_seconds: float = 60.0
     http_attempts: int = 4
@@ -187,7 +203,14 @@ class EndpointSettings:
 
 
 _URLS = ("embeddings_api_url", "reranker_api_url", "pinecone_api_url", "qdrant_url")
-_KEYS = ("embeddings_api_key", "reranker_api_key", "pinecone_api_key", "qdrant_api_key")
+_KEYS = (
+    "embeddings_api_key",
+    "reranker_api_key",
+    "pinecone_api_key",
+    "qdrant_api_key",
+    "pgvector_url",
+    "pgvector_password",
+)
 
 
 def _read_model(given: Mapping[str, str]) -> dict[str, object]:
@@ -204,6 +227,21 @@ def _read_model(given: Mapping[str, str]) -> dict[str, object]:
         )
     if given.get("AVIONICS_MODEL_KEY"):
         changes["model_key"] = Secret(given["AVIONICS_MODEL_KEY"])
+    return changes
+
+
+def _read_embeddings(given: Mapping[str, str]) -> dict[str, object]:
+    """The settings of the embedder that ranked search asks, as far as they are given."""
+    named = given.get("AVIONICS_EMBEDDINGS", "")
+    if named and named != SENTENCES and not named.startswith(("http://", "https://")):
+        raise ConfigError(
+            f"AVIONICS_EMBEDDINGS must be {SENTENCES} or a URL, not {named!r}", hint="unset it, or name one of the two"
+        )
+    changes: dict[str, object] = {"embeddings": named}
+    if given.get("AVIONICS_EMBEDDINGS_MODEL"):
+        changes["embeddings_model"] = given["AVIONICS_EMBEDDINGS_MODEL"]
+    if given.get("AVIONICS_EMBEDDINGS_KEY"):
+        changes["embeddings_key"] = Secret(given["AVIONICS_EMBEDDINGS_KEY"])
     return changes
 
 

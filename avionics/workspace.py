@@ -42,17 +42,11 @@ class _Answer:
 _ANSWERS: ContextVar[Mapping[Workspace, _Answer]] = ContextVar("avionics_answers", default=MappingProxyType({}))
 """The answers under way in this context, by workspace."""
 
-
 _SAVE_AT_ONCE = 50
-"""After reading so many files the snapshot is saved at once, after fewer when the workspace closes: saving takes
-longer than reading a few files again."""
+"""After fewer files the snapshot is saved when the workspace closes: that takes longer than reading them again."""
 
-
-_COLD_FILES = 1_000
-"""A tree of fewer files is read whole about as quickly as it is searched."""
-
-_COLD_ANSWERS = 3
-"""Who asks more often in one process is better served by the whole index."""
+_COLD_FILES, _COLD_ANSWERS = 1_000, 3
+"""A tree of fewer files is read whole about as quickly as it is searched; so it is where one process asks more."""
 
 _KEPT_REVISIONS = 4
 """A comparison needs two; each holds its files' names and what was concluded of them."""
@@ -177,6 +171,11 @@ class Workspace:
                 answer.code = self._refreshed()
             return answer.code
 
+    def get_indexed(self) -> CodeIndex | None:
+        """`code`, where the tree was read before; None where it would have to be read for it."""
+        is_unread = self._snapshot is None and (self.revision or not self.store.reader.has_snapshot(self.root))
+        return None if is_unread else self.code
+
     @property
     def refreshed_ns(self) -> int:
         """When the files were last found changed, in nanoseconds since 1970; 0 before the first look."""
@@ -237,7 +236,7 @@ class Workspace:
         """An index for one answer over a large tree that is not read yet; None where one is better read."""
         if self._snapshot is not None or (self._cold_answers >= _COLD_ANSWERS and not self._is_reading.is_set()):
             return None
-        if not self._is_reading.is_set() and self.store.reader.snapshot(str(self.root)) is not None:
+        if not self._is_reading.is_set() and self.store.reader.has_snapshot(self.root):
             return None
         walk = self.source.walk()
         if len(walk.files) < _COLD_FILES:
@@ -264,7 +263,8 @@ class Workspace:
             if self._code is None or self._code_identity != snapshot.identity:
                 from avionics.index.code_index import CodeIndex
 
-                self._code = CodeIndex(snapshot, self.store.reader, self.store.writer, self.source.read)
+                store = self.store
+                self._code = CodeIndex(snapshot, store.reader, store.writer, self.source.read, self._clearing)
                 self._code_identity = snapshot.identity
             return self._code
 
@@ -301,6 +301,8 @@ class Workspace:
             self._save()
             if self.store.get_size_bytes() > self.settings.max_store_bytes:
                 self.clear()
+                known = self._without_cleared() or after
+                self._snapshot, _ = build_index(known, self.source, self.store, self.settings)
         return report
 
     def clear(self) -> Cleared:

@@ -86,6 +86,11 @@ def to_plain(value: Any) -> Any:
     if kind in _PLAIN:
         return value
     if kind is dict:
+        for key, item in value.items():
+            if type(key) is not str or type(item) not in _PLAIN:
+                break
+        else:
+            return value.copy()
         return {
             key if type(key) is str else str(to_plain(key)): item if type(item) in _PLAIN else to_plain(item)
             for key, item in value.items()

@@ -23,10 +23,16 @@ if TYPE_CHECKING:
 
 _ASKING = r"(?:who|what|where|why|how|when|which|is|does|explain|describe|list)\b"
 _JOINT = re.compile(rf"[?;.]\s+(?:and\s+|then\s+)?(?={_ASKING})|,?\s+and\s+(?:then\s+)?(?={_ASKING})", re.IGNORECASE)
+_ASKS = re.compile(_ASKING, re.IGNORECASE)
+_ASKED_NAME = re.compile(
+    r"(?:(?:where|what) (?:is|are)|explain|describe) (?:the )?[`'\"]?([\w./]+)[`'\"]?(?: defined)?\s*\??", re.IGNORECASE
+)
 _PRONOUN = re.compile(r"\b(?:it|this|that)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
 _LONGEST_CHARACTERS = 300
 """Longer text is an issue or a traceback: one question, however many sentences it has."""
 _MOST_PARTS = 4
+_FEWEST_WORDS = 4
+"""Words that ask less than this are the rest of another question: "and why?"."""
 
 _REASONS = {
     QuestionKind.TRACEBACK: "a traceback: its frames lead to the code",
@@ -90,10 +96,11 @@ class RulePlanner:
         for piece in pieces:
             about = _name_of(parts[-1]) if parts else ""
             part = self._read(_PRONOUN.sub(lambda _, name=about: name, piece, count=1) if about else piece)
-            if part.kind is QuestionKind.PHRASE and not _asks_where(part):
-                return (whole,)
             parts.append(part)
-        return tuple(parts)
+        are_of_a_kind = [part.kind is not QuestionKind.PHRASE or bool(_asks_where(part)) for part in parts]
+        if any(are_of_a_kind) and all(map(_stands_alone, parts, are_of_a_kind)):
+            return tuple(parts)
+        return (whole,)
 
     def _read(self, text: str) -> Question:
         code = self.workspace.code
@@ -106,11 +113,14 @@ class RulePlanner:
 
 
 def _asks_where(question: Question) -> str:
-    """The one name a part such as "where is Order" is about; "" for any other."""
-    match = re.fullmatch(
-        r"(?:where|what) (?:is|are) (?:the )?[`'\"]?([\w./]+)[`'\"]?(?: defined)?\s*\??", question.text, re.I
-    )
+    """The one name a part such as "where is Order" or "explain Order" is about; "" for any other."""
+    match = _ASKED_NAME.fullmatch(question.text)
     return match[1] if match else ""
+
+
+def _stands_alone(part: Question, is_of_a_kind: bool) -> bool:
+    """Whether a part is a question without the others: of a kind, or one that asks for words of its own."""
+    return is_of_a_kind or (_ASKS.match(part.text) is not None and len(part.text.split()) >= _FEWEST_WORDS)
 
 
 def _name_of(question: Question) -> str:

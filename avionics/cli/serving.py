@@ -6,6 +6,7 @@ Does not know: the protocol.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -67,8 +68,9 @@ def serve_command(
     else:
         is_done = serving.run_http(directories, settings, options, host, port, announce)
     if not is_done:
-        # A reading under way holds threads that the interpreter would wait for; its workers end with the process.
+        # A reading under way holds threads that the interpreter would wait for; its workers are ended.
         sys.stderr.flush()
+        atexit._run_exitfuncs()
         os._exit(ANSWERED)
     return ANSWERED
 

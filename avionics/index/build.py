@@ -1,9 +1,7 @@
 """Building: reads the contents that have no facts yet and stores what they say.
 
-Facts are stored a batch at a time as they come, so an interrupted build goes on where it stopped. Many files are
-read in worker processes. These are spawned, since forking under threads is not safe, and never run the caller's
-main file again, so a script needs no guard to use avionics. A worker that dies costs one file; it ends by itself
-when its parent does.
+Facts are stored a batch at a time as they come, so an interrupted build goes on where it stopped. A few files are
+read in the one worker process that is kept, many in several that are not.
 
 Knows: plans, workers, batches.
 Does not know: what facts mean, what they are asked for.
@@ -11,31 +9,23 @@ Does not know: what facts mean, what they are asked for.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import queue
-import sys
-import threading
 import time
-import types
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
-from avionics.index.extraction import READY, extract, from_message, serve
+from avionics.index.extraction import read_facts
 from avionics.index.plan import PlannedFile, plan_build, plan_shares
 from avionics.index.snapshot import Snapshot, Tree, hash_blob
+from avionics.index.workers import Worker, get_kept_worker
 from avionics.settings import Settings
 from avionics.stopping import require_wanted
 from avionics.store.batch import Batch
 from avionics.store.codec import PackedFacts, ParseFailure
 from avionics.store.store import Store
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
 
 Progress = Callable[[int, int, int, int], None]
 """Called with: files done, files in all, bytes done, bytes in all. Work goes with bytes; large files come first."""
@@ -49,12 +39,6 @@ _BATCH_BYTES = 64_000_000
 
 _AHEAD = 8
 """Shares under way a worker: they go on while a batch is written."""
-
-_START_SECONDS = 30.0
-"""A worker starts in about 0.1 s."""
-
-_FILE_SECONDS = 60.0
-"""The largest file allowed takes about a second; one that takes this long would never end."""
 
 
 @attrs.frozen
@@ -126,12 +110,11 @@ def _iter_readings(plan: tuple[PlannedFile, ...], tree: Tree, settings: Settings
     """Every planned file with what came of it, read in processes of their own when there are many."""
     shares = plan_shares(plan)
     workers = min(settings.workers or _count_cores(), len(shares))
-    if len(plan) >= settings.worker_threshold_files and workers > 1 and _may_spawn():
+    if len(plan) >= settings.worker_threshold_files and workers > 1:
         yield from _iter_readings_by_workers(shares, tree, workers)
         return
     for share in shares:
-        for file, content in _find_contents(share, tree):
-            yield file, None if content is None else extract(content, file.language)
+        yield from _read(_find_contents(share, tree), get_kept_worker())
 
 
 def _iter_readings_by_workers(
@@ -140,8 +123,8 @@ def _iter_readings_by_workers(
     """The same by worker processes: a thread for each hands it one share after another."""
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    crew = [_Worker() for _ in range(workers)]
-    idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+    crew = [Worker() for _ in range(workers)]
+    idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     for worker in crew:
         idle.put(worker)
 
@@ -149,12 +132,9 @@ def _iter_readings_by_workers(
         contents = _find_contents(share, tree)
         worker = idle.get()
         try:
-            results = iter(
-                worker.extract([(content, file.language) for file, content in contents if content is not None])
-            )
+            return _read(contents, worker)
         finally:
             idle.put(worker)
-        return [(file, None if content is None else next(results)) for file, content in contents]
 
     threads = ThreadPoolExecutor(workers)
     under_way: deque[Future[list[_Reading]]] = deque()
@@ -171,6 +151,14 @@ def _iter_readings_by_workers(
             worker.stop()
 
 
+def _read(contents: Sequence[tuple[PlannedFile, bytes | None]], worker: Worker) -> list[_Reading]:
+    """What a worker made of each content."""
+    messages = iter(
+        worker.perform([(content, file.language, None) for file, content in contents if content is not None])
+    )
+    return [(file, None if content is None else read_facts(next(messages), content)) for file, content in contents]
+
+
 def _find_contents(share: tuple[PlannedFile, ...], tree: Tree) -> tuple[tuple[PlannedFile, bytes | None], ...]:
     """The planned contents; None where the file has another one by now."""
     contents = zip(share, tree.iter_contents([file.path for file in share]), strict=True)
@@ -180,89 +168,6 @@ def _find_contents(share: tuple[PlannedFile, ...], tree: Tree) -> tuple[tuple[Pl
     )
 
 
-class _Worker:
-    """A process that extracts facts; started when first needed, and again after it died."""
-
-    def __init__(self) -> None:
-        self._process: BaseProcess | None = None
-        self._connection: Connection | None = None
-        self._can_start = True
-
-    def extract(self, contents: list[tuple[bytes, str]]) -> list[_Result]:
-        """The facts of (content, language), in order; a content that ends the process is a failure."""
-        results: list[_Result] = []
-        while len(results) < len(contents):
-            rest = contents[len(results) :]
-            connection = self._connection or (self._start() if self._can_start else None)
-            if connection is None:
-                return results + [extract(content, language) for content, language in rest]
-            try:
-                connection.send(rest)
-                for _ in rest:
-                    if not connection.poll(_FILE_SECONDS):
-                        raise TimeoutError
-                    results.append(from_message(connection.recv_bytes()))
-            except TimeoutError:
-                results.append(ParseFailure(f"parsing took more than {_FILE_SECONDS:.0f} seconds"))
-                self.stop()
-            except (EOFError, OSError):
-                results.append(ParseFailure("parsing ended its process"))
-                self.stop()
-        return results
-
-    def stop(self) -> None:
-        """Ends the process."""
-        if self._connection is not None:
-            self._connection.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-            self._process.close()
-        self._process = self._connection = None
-
-    def _start(self) -> Connection | None:
-        """The line to a new process, or None when this system lets none start."""
-        import multiprocessing
-
-        context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(theirs,), daemon=True, name="avionics-extract")
-        try:
-            with _hidden_main():
-                process.start()
-            self._process = process
-            theirs.close()
-            if self._connection.poll(_START_SECONDS) and self._connection.recv_bytes() == READY:
-                return self._connection
-        except (EOFError, OSError):
-            theirs.close()
-        self.stop()
-        self._can_start = False
-        return None
-
-
-_STARTING = threading.Lock()
-
-
-@contextlib.contextmanager
-def _hidden_main() -> Iterator[None]:
-    """While it lasts, a spawned process finds no main file to run again: what it needs is imported by name."""
-    with _STARTING:
-        main = sys.modules["__main__"]
-        sys.modules["__main__"] = types.ModuleType("__main__")
-        try:
-            yield
-        finally:
-            sys.modules["__main__"] = main
-
-
 def _count_cores() -> int:
     """The processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _may_spawn() -> bool:
-    """Whether processes can be started: not from a frozen program, nor from a process that must have no children."""
-    import multiprocessing
-
-    return not getattr(sys, "frozen", False) and not multiprocessing.current_process().daemon

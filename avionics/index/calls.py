@@ -12,6 +12,7 @@ from avionics.index import builtin_names as names
 from avionics.index import foreign
 from avionics.index.arguments import NO_ARGUMENTS, Arguments, choose
 from avionics.index.members import iter_names
+from avionics.index.memo import Memo
 from avionics.index.overloads import choose_overloads, find_inherited
 from avionics.index.values import (
     NOTHING_KNOWN,
@@ -38,7 +39,7 @@ class Calls:
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
         self._scopes = inference.scopes
-        self._results: dict[tuple[str, int], Types] = {}
+        self._results: Memo[tuple[str, int], Types] = Memo(self._own_result, ())
 
     def infer_call(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         """What a call gives."""
@@ -279,26 +280,20 @@ class Calls:
 
     def _inferred_result(self, function: FunctionType) -> Types:
         """What the function's own `return`s or `yield`s give; memoised, and nothing while being inferred."""
-        key = (function.file, function.symbol)
-        if key in self._results:
-            return self._results[key]
-        self._results[key] = ()
-        uses = self._scopes.source.uses(function.file)
-        scope = self._scopes.class_scope(function.file, function.symbol)
-        infer = self._inference.infer
+        return self._results((function.file, function.symbol))
+
+    def _own_result(self, function: tuple[str, int]) -> Types:
+        file, index = function
+        uses, symbol = self._scopes.source.uses(file), self._scopes.source.facts(file).symbols[index]
+        scope, infer = self._scopes.class_scope(file, index), self._inference.infer
         yields, returns = uses.yields.get(scope, ()), uses.returns.get(scope, ())
-        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
         if yields:
-            given = union(*(infer(value, function.file, scope) for value in yields))
-            types: Types = (InstanceType(External("Generator"), (given,)),)
+            given = union(*(infer(value, file, scope) for value in yields))
             if names.is_decorated(symbol.decorators, tuple(names.CONTEXT_MANAGERS)):
-                types = (InstanceType(External("ContextManager"), (given,)),)
-            elif names.is_decorated(symbol.decorators, names.FIXTURES):
-                types = given
-        else:
-            types = union(*(infer(value, function.file, scope) for value in returns))
-        self._results[key] = types
-        return types
+                return (InstanceType(External("ContextManager"), (given,)),)
+            is_fixture = names.is_decorated(symbol.decorators, names.FIXTURES)
+            return given if is_fixture else (InstanceType(External("Generator"), (given,)),)
+        return union(*(infer(value, file, scope) for value in returns))
 
     def _own_class(self, function: FunctionType) -> ClassType | None:
         """The class of the receiver, else the class around the function."""

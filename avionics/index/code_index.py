@@ -9,29 +9,37 @@ Does not know: how fresh the snapshot is, who asks, how answers are shown.
 from __future__ import annotations
 
 import gc
+import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from typing import TypeVar
 
+from avionics.index.crew import iter_performed
+from avionics.index.extraction import Task
 from avionics.index.graph import Graph
 from avionics.index.modules import PRELUDE, Modules
 from avionics.index.names import Names, Wanted
+from avionics.index.prefilter import Prefilter
 from avionics.index.preludes import prelude_facts, prelude_uses
 from avionics.index.resolver import Resolver
 from avionics.index.scopes import Scopes, is_class
 from avionics.index.snapshot import Snapshot, hash_blob
 from avionics.index.values import ClassType
+from avionics.index.workers import read_outline, read_packed_uses, to_packed_uses
+from avionics.source.pattern import Node
 from avionics.stopping import require_wanted
+from avionics.store.codec import decode_uses, encode_facts
 from avionics.store.reader import Reader
 from avionics.store.writer import Writer
-from avionics.syntax.extract import extract_facts, extract_uses
 from protocols.enums import SymbolKind
 from protocols.errors import IndexStateError, SourceError
 from protocols.facts import FileFacts, FileUses, ParseProblem
 from protocols.knowledge import Definition, ModuleLink, UsageReport
 
+_Found = TypeVar("_Found")
 _EMPTY = FileFacts("")
 _WORD = re.compile(r"\w+")
 _KEPT_FILES = 20_000
@@ -46,13 +54,26 @@ class CodeIndex:
         reader: Facts by content.
         writer: Where uses are kept once taken.
         read_bytes: The bytes of a path.
+        clearing: The number of the store's last clearing before the snapshot's contents were looked up in it.
+
+    Raises:
+        IndexStateError: (Of every question.) Another process has cleared the store since; asked again, it is looked
+            up anew.
     """
 
     unread: Collection[str] = ()
     """Files that a complete answer would have needed: of a built index none."""
 
-    def __init__(self, snapshot: Snapshot, reader: Reader, writer: Writer, read_bytes: Callable[[str], bytes]) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        reader: Reader,
+        writer: Writer,
+        read_bytes: Callable[[str], bytes],
+        clearing: int | None = None,
+    ) -> None:
         self.snapshot = snapshot
+        self._clearing = clearing
         self._reader = reader
         self._writer = writer
         self._read_bytes = read_bytes
@@ -68,7 +89,7 @@ class CodeIndex:
     @cached_property
     def files(self) -> tuple[str, ...]:
         """The files whose language is known, sorted."""
-        return tuple(path for path, entry in self.snapshot.entries.items() if entry.blob_id)
+        return tuple(path for path, entry in self.snapshot.entries.items() if entry.blob_id and entry.language)
 
     @cached_property
     def modules(self) -> Modules:
@@ -93,7 +114,7 @@ class CodeIndex:
     def has_file(self, path: str) -> bool:
         """Whether the snapshot has facts of the file."""
         entry = self.snapshot.entries.get(path)
-        return entry is not None and entry.blob_id > 0
+        return entry is not None and entry.blob_id > 0 and entry.language != ""
 
     def facts(self, path: str) -> FileFacts:
         """The outline of a file; empty for one without a known language."""
@@ -117,7 +138,8 @@ class CodeIndex:
             return
         _make_room(self._facts)
         entries = self.snapshot.entries
-        stored = self._reader.many_facts({entries[path].blob_id for path in missing})
+        with _collector_paused():
+            stored = self._reader.many_facts({entries[path].blob_id for path in missing})
         for path in missing:
             found = stored.get(entries[path].blob_id)
             if found is None:
@@ -148,16 +170,20 @@ class CodeIndex:
         entries = self.snapshot.entries
         blobs = {path: entries[path].blob_id for path in missing if self.has_file(path)}
         stored = self._reader.many_uses(set(blobs.values()))
-        fresh: dict[int, FileUses] = {}
+        fresh: dict[int, bytes] = {}
         with _collector_paused():
+            unread = {blob: path for path, blob in blobs.items() if blob not in stored}
+            self.load_facts(unread.values())
+            for path, message in iter_performed(tuple(unread.values()), self._plan_uses, math.inf):
+                if message is not None:
+                    packed = to_packed_uses(message, entries[path].language, self.facts(path))
+                    stored[blobs[path]], fresh[blobs[path]] = decode_uses(packed), packed
             for path in missing:
                 require_wanted()
                 blob = blobs.get(path, 0)
-                known = stored.get(blob) or fresh.get(blob)
+                known = stored.get(blob)
                 if known is None:
-                    known, is_current = self._take_uses(path)
-                    if is_current and blob:
-                        fresh[blob] = known
+                    known = self._take_uses(path)
                 self._uses[path] = known
         if fresh:
             self._writer.put_uses(fresh)
@@ -200,7 +226,8 @@ class CodeIndex:
 
     def usages(self, definition: Definition) -> UsageReport:
         """Every place that uses the definition, proven ones and possible ones apart."""
-        return self.graph.usages(definition)
+        with _collector_paused():
+            return self.graph.usages(definition)
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
         """Every import of a file and where it leads."""
@@ -216,12 +243,25 @@ class CodeIndex:
         found = self._words.get(word)
         if found is None:
             plain = max(_WORD.findall(word), key=len, default=word)
-            found = self._words[word] = self.paths_of(self._reader.word_counts(plain))
+            found = self._words[word] = self.paths_of(self._kept(self._reader.word_counts(plain)))
         return found
+
+    def narrow(self, pattern: Node) -> Container[str] | None:
+        """The files that may hold text that a pattern matches; None where all may."""
+        try:
+            return self._kept(self._prefilter.narrow(pattern))
+        except IndexStateError:
+            return None
+
+    @cached_property
+    def _prefilter(self) -> Prefilter:
+        entries = self.snapshot.entries
+        unknown = frozenset(path for path, entry in entries.items() if not entry.blob_id)
+        return Prefilter(self._reader, _by_blob(self.snapshot, entries), unknown)
 
     def term_counts(self, term: str) -> dict[str, int]:
         """File → how often a lower-case part of a name or a prose word occurs in it."""
-        counts = self._reader.term_counts(term)
+        counts = self._kept(self._reader.term_counts(term))
         return {path: count for blob, count in counts.items() for path in self._paths.get(blob, ())}
 
     def document_lengths(self, paths: Collection[str]) -> dict[str, int]:
@@ -232,7 +272,13 @@ class CodeIndex:
 
     def files_defining(self, folded: str) -> tuple[str, ...]:
         """The files that define a symbol of that folded name, sorted."""
-        return self.paths_of(self._reader.blobs_defining(folded))
+        return self.paths_of(self._kept(self._reader.blobs_defining(folded)))
+
+    def _kept(self, found: _Found) -> _Found:
+        """What the store has just told, if nothing it knew of the snapshot can be gone by now."""
+        if self._clearing is not None and self._reader.clearing() != self._clearing:
+            raise IndexStateError("the store was cleared while this was answered", hint="ask again")
+        return found
 
     def names_starting(self, folded: str, limit: int) -> tuple[str, ...]:
         """Folded names that start so; other snapshots' names are passed over."""
@@ -272,26 +318,37 @@ class CodeIndex:
     @cached_property
     def _paths(self) -> dict[int, tuple[str, ...]]:
         """Blob id → the files with that content."""
-        found: defaultdict[int, list[str]] = defaultdict(list)
-        for path, entry in self.snapshot.entries.items():
-            if entry.blob_id:
-                found[entry.blob_id].append(path)
-        return {blob: tuple(paths) for blob, paths in found.items()}
+        return {blob: tuple(paths) for blob, paths in _by_blob(self.snapshot, self.files).items()}
 
-    def _take_uses(self, path: str) -> tuple[FileUses, bool]:
-        """The uses of a file read now, and whether its bytes are still those of the snapshot."""
-        entry = self.snapshot.entries.get(path)
-        if entry is None or not entry.blob_id:
-            return FileUses((), {}, {}), False
+    def _plan_uses(self, path: str) -> Task | None:
+        """The reading of a file's uses; None where its bytes are not those of the snapshot any more."""
+        entry = self.snapshot.entries[path]
         try:
             content = self._read_bytes(path)
         except SourceError:
-            return FileUses((), {}, {}), False
-        is_current = hash_blob(content) == entry.oid
-        if not is_current:
-            # The file was edited after the snapshot was taken: its outline is read anew, so that both depths agree.
-            self._facts[path] = extract_facts(content, entry.language)
-        return extract_uses(content, entry.language, self.facts(path)), is_current
+            return None
+        return (content, entry.language, encode_facts(self.facts(path))) if hash_blob(content) == entry.oid else None
+
+    def _take_uses(self, path: str) -> FileUses:
+        """The uses of a file that was edited after the snapshot was taken: its outline is read anew as well."""
+        entry = self.snapshot.entries.get(path)
+        if entry is None or not entry.blob_id:
+            return FileUses((), {}, {})
+        try:
+            content = self._read_bytes(path)
+        except SourceError:
+            return FileUses((), {}, {})
+        facts = self._facts[path] = read_outline(content, entry.language)
+        return decode_uses(read_packed_uses(content, entry.language, facts))
+
+
+def _by_blob(snapshot: Snapshot, paths: Iterable[str]) -> dict[int, list[str]]:
+    """Blob id → those of the paths that have this content."""
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for path in paths:
+        if blob := snapshot.entries[path].blob_id:
+            found[blob].append(path)
+    return found
 
 
 @contextmanager

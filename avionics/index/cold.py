@@ -12,21 +12,26 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
 import attrs
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.crew import iter_performed, warm_up
+from avionics.index.extraction import Task
 from avionics.index.modules import PRELUDE
 from avionics.index.names import Wanted
 from avionics.index.preludes import prelude_facts, prelude_uses
 from avionics.index.snapshot import Entry, Snapshot, hash_blob
+from avionics.index.workers import to_outline, to_packed_uses
+from avionics.source.pattern import Node
 from avionics.source.read import Content
 from avionics.source.walk import Walk
+from avionics.store.codec import decode_uses, encode_facts
 from avionics.store.reader import Reader
-from avionics.syntax.extract import extract_facts, extract_uses, get_language
+from avionics.syntax.extract import get_language
 from protocols.enums import Certainty, SymbolKind
 from protocols.errors import SourceError
 from protocols.facts import FileFacts, FileUses, ParseProblem
@@ -39,7 +44,7 @@ _MOST_KEPT_BYTES = 256_000_000
 _SEARCH_SECONDS, _EXTRACTION_SECONDS = 20.0, 5.0
 """How long texts may be searched, and files be extracted, for one answer."""
 
-_MOST_EXTRACTED = 300
+_MOST_EXTRACTED, _MOST_EXTRACTED_IN_LARGE_TREE = 800, 300
 """Of so many files that mention a name each is extracted to see whether it defines it."""
 
 _LARGE_TREE = 20_000
@@ -48,8 +53,10 @@ _LARGE_TREE = 20_000
 _SAMPLE = 32
 
 _WORD = re.compile(r"\w+")
-_DEFINING = rb"(?m)^(?:[^\s/*].*|\s*(?:#\s*define|class|struct|enum|union|def|func|fn|interface|type)\s+)?"
-"""What stands before a name where it is defined at the outermost level of a file."""
+_DEFINING = re.compile(
+    rb"[^\s/*].*|(?:\s*(?:#\s*define|class|struct|enum|union|(?:async\s+)?def|func|fn|interface|type)\s+)?", re.DOTALL
+)
+"""What stands before a name on its line where it is defined at the outermost level of a file."""
 
 _Value = TypeVar("_Value")
 _EMPTY = FileFacts("")
@@ -111,6 +118,7 @@ class ColdIndex(CodeIndex):
         self._searching, self._extracting = _SEARCH_SECONDS, _EXTRACTION_SECONDS
         self.unread: set[str] = set()
         """Files that a complete answer would have needed."""
+        warm_up()
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -137,18 +145,20 @@ class ColdIndex(CodeIndex):
             whole.load_facts(missing)
             self._facts |= {path: whole.facts(path) for path in missing}
             return
-        for path in missing:
-            self._facts[path] = self._extract(path, self._extract_facts, _EMPTY)
+        self._extract(missing, self._plan_facts, self._to_facts, self._facts, _EMPTY)
 
     def load_uses(self, paths: Iterable[str]) -> None:
         """Extract the uses of files, as long as there is time."""
+        missing = []
         for path in dict.fromkeys(paths):
             if path in self._uses:
                 continue
             if path.startswith(PRELUDE):
                 self._uses[path] = prelude_uses(path)
             else:
-                self._uses[path] = self._extract(path, self._extract_uses, _NO_USES)
+                missing.append(path)
+        self.load_facts(missing)
+        self._extract(missing, self._plan_uses, self._to_uses, self._uses, _NO_USES)
 
     def find_definitions(
         self,
@@ -186,9 +196,13 @@ class ColdIndex(CodeIndex):
         """The files that define a symbol of that folded name, sorted: those where it looks so, if others are many."""
         spelling = self._spellings.get(folded)
         mentions = self._find(spelling or folded, is_folded=spelling is None)
-        candidates = mentions.files if len(mentions.files) <= _MOST_EXTRACTED else mentions.defining
+        most = _MOST_EXTRACTED if len(self.files) < _LARGE_TREE else _MOST_EXTRACTED_IN_LARGE_TREE
+        candidates = mentions.files if len(mentions.files) <= most else mentions.defining
         self.load_facts(candidates)
         return tuple(path for path in candidates if any(fold_name(s.name) == folded for s in self.facts(path).symbols))
+
+    def narrow(self, pattern: Node) -> None:
+        """None: any file may match."""
 
     def term_counts(self, term: str) -> dict[str, int]:
         """Of the whole index."""
@@ -226,7 +240,6 @@ class ColdIndex(CodeIndex):
         if not sought:
             return _Mentions((), ())
         exact = re.compile(rb"(?<![A-Za-z0-9_])" + re.escape(sought) + rb"(?![A-Za-z0-9_])")
-        defining = re.compile(_DEFINING + rb"\b" + re.escape(sought) + rb"\b")
         found, likely = [], []
         started = time.monotonic()
         for path, data in self._iter_texts(started + self._searching):
@@ -234,9 +247,11 @@ class ColdIndex(CodeIndex):
                 if sought in data.lower().replace(b"_", b""):
                     found.append(path)
                     likely.append(path)
-            elif sought in data and exact.search(data) is not None:
-                found.append(path)
-                if defining.search(data) is not None:
+            elif sought in data:
+                starts = [each.start() for each in exact.finditer(data)]
+                if starts:
+                    found.append(path)
+                if any(_DEFINING.fullmatch(data, data.rfind(b"\n", 0, at) + 1, at) for at in starts):
                     likely.append(path)
         self._searching = max(0.0, self._searching - (time.monotonic() - started))
         return _Mentions(tuple(found), tuple(likely))
@@ -259,24 +274,41 @@ class ColdIndex(CodeIndex):
             return None
         return {content.path: content.data for content in self._iter_contents(self.files)}
 
-    def _extract(self, path: str, extract: Callable[[str], _Value], nothing: _Value) -> _Value:
-        """What a file says, or nothing where it cannot be read or the time is over."""
-        if self._extracting <= 0:
-            self.unread.add(path)
-            return nothing
+    def _extract(
+        self,
+        paths: Sequence[str],
+        plan: Callable[[str], Task],
+        read: Callable[[str, bytes], _Value],
+        kept: dict[str, _Value],
+        nothing: _Value,
+    ) -> None:
+        """Keeps what files say, or nothing of those that cannot be read or for which there is no time."""
+
+        def plan_if_readable(path: str) -> Task | None:
+            try:
+                return plan(path)
+            except SourceError:
+                return None
+
         started = time.monotonic()
-        try:
-            return extract(path)
-        except SourceError:
-            return nothing
-        finally:
-            self._extracting -= time.monotonic() - started
+        for path, message in iter_performed(paths, plan_if_readable, started + self._extracting):
+            kept[path] = nothing if message is None else read(path, message)
+        self._extracting -= time.monotonic() - started
+        rest = [path for path in paths if path not in kept]
+        self.unread.update(rest)
+        kept.update(dict.fromkeys(rest, nothing))
 
-    def _extract_facts(self, path: str) -> FileFacts:
-        return extract_facts(self._bytes(path), self.snapshot.entries[path].language)
+    def _plan_facts(self, path: str) -> Task:
+        return self._bytes(path), self.snapshot.entries[path].language, None
 
-    def _extract_uses(self, path: str) -> FileUses:
-        return extract_uses(self._bytes(path), self.snapshot.entries[path].language, self.facts(path))
+    def _to_facts(self, path: str, message: bytes) -> FileFacts:
+        return to_outline(message, self.snapshot.entries[path].language)
+
+    def _plan_uses(self, path: str) -> Task:
+        return self._bytes(path), self.snapshot.entries[path].language, encode_facts(self.facts(path))
+
+    def _to_uses(self, path: str, message: bytes) -> FileUses:
+        return decode_uses(to_packed_uses(message, self.snapshot.entries[path].language, self.facts(path)))
 
     def _bytes(self, path: str) -> bytes:
         """The bytes of a file: those searched, if they are kept."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import cached_property
 
 import attrs
 
@@ -36,14 +37,20 @@ class DecoratorRow:
 class CallRow:
     """Calls that declare: a word of files with such calls, a pattern with `name` and maybe `runs`, files' endings.
 
-    `sign` is what every match holds, so that texts without it need not be searched.
+    `sign` is what every match holds, so that texts without it need not be searched. A pattern is compiled when a text
+    is first searched for it.
     """
 
     kind: EntryKind
     word: str
-    pattern: re.Pattern[str]
+    regex: str
     endings: tuple[str, ...] = ()
     sign: str = ""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The compiled pattern."""
+        return re.compile(self.regex)
 
 
 VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
@@ -65,29 +72,27 @@ _PYTHON_CALLS = (
     CallRow(
         EntryKind.ROUTE,
         "urlpatterns",
-        re.compile(rf"\b(?P<call>path|re_path|url)\(\s*{TEXT}\s*,\s*(?!include\b){_RUNS}"),
+        rf"\b(?P<call>path|re_path|url)\(\s*{TEXT}\s*,\s*(?!include\b){_RUNS}",
     ),
     CallRow(
         EntryKind.ROUTE,
         "add_url_rule",
-        re.compile(rf"\.(?P<call>add_url_rule)\(\s*{TEXT}(?:(?:[^()]|\([^()]*\))*?view_func\s*=\s*{_RUNS})?"),
+        rf"\.(?P<call>add_url_rule)\(\s*{TEXT}(?:(?:[^()]|\([^()]*\))*?view_func\s*=\s*{_RUNS})?",
     ),
     CallRow(
         EntryKind.ROUTE,
         "Route",
-        re.compile(rf"\b(?P<call>Route|WebSocketRoute)\(\s*{TEXT}\s*,\s*(?:endpoint\s*=\s*)?{_RUNS}"),
+        rf"\b(?P<call>Route|WebSocketRoute)\(\s*{TEXT}\s*,\s*(?:endpoint\s*=\s*)?{_RUNS}",
     ),
     *(
-        CallRow(EntryKind.ROUTE, f"add_{verb}", re.compile(rf"\.(?P<call>add_{verb})\(\s*{TEXT}\s*,\s*{_RUNS}"))
+        CallRow(EntryKind.ROUTE, f"add_{verb}", rf"\.(?P<call>add_{verb})\(\s*{TEXT}\s*,\s*{_RUNS}")
         for verb in sorted(VERBS)
     ),
     CallRow(
         EntryKind.COMMAND,
         "add_parser",
-        re.compile(
-            rf"\.(?P<call>add_parser)\(\s*{TEXT}"
-            rf"(?:(?:(?!\.add_parser\()[\s\S])*?\.set_defaults\(\s*\w+\s*=\s*{_RUNS})?"
-        ),
+        rf"\.(?P<call>add_parser)\(\s*{TEXT}"
+        rf"(?:(?:(?!\.add_parser\()[\s\S])*?\.set_defaults\(\s*\w+\s*=\s*{_RUNS})?",
     ),
 )
 _GO_RUNS = r"(?:[\w.]+\(\s*)*(?P<runs>[A-Za-z_][\w.]*)\)*\s*\)"
@@ -99,7 +104,7 @@ _GO_CALLS = (
         CallRow(
             EntryKind.ROUTE,
             verb,
-            re.compile(rf'\.(?P<call>{verb})\(\s*"(?P<name>/[^"]*)"\s*,{_GO_FIRST}?\s*(?:func\b|{_GO_RUNS})'),
+            rf'\.(?P<call>{verb})\(\s*"(?P<name>/[^"]*)"\s*,{_GO_FIRST}?\s*(?:func\b|{_GO_RUNS})',
         )
         for name in sorted(VERBS)
         for verb in (name.upper(), name.capitalize())
@@ -108,17 +113,15 @@ _GO_CALLS = (
         CallRow(
             EntryKind.ROUTE,
             name,
-            re.compile(rf'\.(?P<call>{name})\(\s*"(?:[A-Z]+ )?(?P<name>/[^"]*)"\s*,\s*(?:func\b|{_GO_RUNS})'),
+            rf'\.(?P<call>{name})\(\s*"(?:[A-Z]+ )?(?P<name>/[^"]*)"\s*,\s*(?:func\b|{_GO_RUNS})',
         )
         for name in ("Any", "Handle", "HandleFunc")
     ),
     CallRow(
         EntryKind.COMMAND,
         "cobra",
-        re.compile(
-            r'\bcobra\.(?P<call>Command)\{(?:(?!cobra\.Command\{)[\s\S])*?\bUse:\s*"(?P<name>[\w:.-]+)[^"]*"'
-            r"(?:(?:(?!cobra\.Command\{)[\s\S])*?\n[ \t]*RunE?:[ \t]*(?:func\b|(?P<runs>[A-Za-z_][\w.]*)))?"
-        ),
+        r'\bcobra\.(?P<call>Command)\{(?:(?!cobra\.Command\{)[\s\S])*?\bUse:\s*"(?P<name>[\w:.-]+)[^"]*"'
+        r"(?:(?:(?!cobra\.Command\{)[\s\S])*?\n[ \t]*RunE?:[ \t]*(?:func\b|(?P<runs>[A-Za-z_][\w.]*)))?",
     ),
 )
 _RUST_VERBS = "|".join(sorted(VERBS))
@@ -126,15 +129,13 @@ _RUST_CALLS = (
     CallRow(
         EntryKind.ROUTE,
         "route",
-        re.compile(
-            rf'\.route\(\s*"(?P<name>/[^"]*)"\s*,\s*(?:\w+::)*(?P<call>{_RUST_VERBS}|any)\('
-            rf"(?:\)\s*\.to\()?\s*(?P<runs>[A-Za-z_][\w:]*)"
-        ),
+        rf'\.route\(\s*"(?P<name>/[^"]*)"\s*,\s*(?:\w+::)*(?P<call>{_RUST_VERBS}|any)\('
+        rf"(?:\)\s*\.to\()?\s*(?P<runs>[A-Za-z_][\w:]*)",
     ),
     CallRow(
         EntryKind.COMMAND,
         "clap",
-        re.compile(r'\.subcommand\(\s*(?:clap::)?(?:Command|App)::(?P<call>new)\(\s*"(?P<name>[\w-]+)"(?P<runs>)'),
+        r'\.subcommand\(\s*(?:clap::)?(?:Command|App)::(?P<call>new)\(\s*"(?P<name>[\w-]+)"(?P<runs>)',
     ),
 )
 _SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
@@ -145,10 +146,8 @@ _SCRIPT_CALLS = tuple(
     CallRow(
         EntryKind.ROUTE,
         verb,
-        re.compile(
-            rf"{_SERVER}\.(?P<call>{verb})\(\s*(?P<quote>[\"'`])(?P<name>/[^\"'`\n]*)(?P=quote)\s*,"
-            rf"(?:\s*[\w.$]+(?:\([^()\n]*\))?\s*,)*\s*{_SCRIPT_RUNS}"
-        ),
+        rf"{_SERVER}\.(?P<call>{verb})\(\s*(?P<quote>[\"'`])(?P<name>/[^\"'`\n]*)(?P=quote)\s*,"
+        rf"(?:\s*[\w.$]+(?:\([^()\n]*\))?\s*,)*\s*{_SCRIPT_RUNS}",
         _SCRIPTS,
         f".{verb}(",
     )

@@ -14,8 +14,9 @@ from types import MappingProxyType
 
 from avionics.index.candidates import Candidate, FileScores, stems_of_path, weight_of
 from avionics.index.code_index import CodeIndex
+from avionics.index.messages import Message
 from avionics.index.passages import read_pairs
-from avionics.index.pins import PinKind, Pins
+from avionics.index.pins import PinKey, PinKind, Pins
 from avionics.index.query import Query, stems_of, text_stems
 from protocols.facts import Symbol
 
@@ -25,6 +26,7 @@ _TELLING = 0.5
 """How strong a match that calls another must be, against the strongest, to be a reason for it."""
 _FRAMES = frozenset({PinKind.TRACEBACK, PinKind.PLACE})
 _NAMES = MappingProxyType({PinKind.TITLE: "title name", PinKind.NAMED: "name said"})
+_SAID = (*_NAMES, PinKind.NEAR)
 
 Signals = Mapping[str, float]
 ReadLines = Callable[[str], Sequence[str]]
@@ -39,6 +41,7 @@ class Evidence:
         files: What whole files say.
         candidates: All passages found, strongest first.
         pins: What is named outright.
+        messages: What they have word for word.
         read_lines: The lines of a path.
     """
 
@@ -49,12 +52,15 @@ class Evidence:
         files: FileScores,
         candidates: Sequence[Candidate],
         pins: Pins,
+        messages: Mapping[PinKey, Message],
         read_lines: ReadLines,
     ) -> None:
         self._code = code
         self._query = query
         self._files = files
         self._pins = pins
+        self.messages = messages
+        self._meant = pins.keys() | messages.keys()
         self._top = _largest(candidate.strength for candidate in candidates)
         self._top_stems = _largest(candidate.stems for candidate in candidates)
         self._top_whole = _largest(candidate.whole for candidate in candidates)
@@ -63,7 +69,7 @@ class Evidence:
             _largest(map(part, self._by_file.values())) for part in (lambda own: own[0], lambda own: sum(own[:3]))
         )
         strongest = candidates[:_READ]
-        self.literals, pairs = self._read(strongest, read_lines)
+        pairs = self._read_pairs(strongest, read_lines)
         top_pairs = _largest(pairs.values())
         self._pairs = {key: value / top_pairs for key, value in pairs.items()}
         self._pairs_by_file: defaultdict[str, float] = defaultdict(float)
@@ -89,7 +95,7 @@ class Evidence:
             "path": self._path_shares[path] / self._top_path,
             "file name": len(stem & self._query.terms.keys()) / max(1, len(stem)),
             "topic": len(topic & set(stems_of_path(path))) / max(1, len(topic)),
-            "names": max((self._named(key) for key in self._pins if key[0] == path), default=0.0),
+            "names": max((self._named(key) for key in self._meant if key[0] == path), default=0.0),
             "pairs": self._pairs_by_file.get(path, 0.0),
             "aside": 1 - weight_of(path),
             "said": self._pins.get((path, -1), {}).get(PinKind.PATH, 0.0),
@@ -100,6 +106,7 @@ class Evidence:
         symbol = self._symbol(candidate)
         stems = set(stems_of(symbol.name)) if symbol else set()
         pins = self._pins.get(candidate.key, {})
+        message = self.messages.get(candidate.key)
         signals = {
             "stems": candidate.stems / self._top_stems,
             "whole": candidate.whole / self._top_whole,
@@ -108,10 +115,11 @@ class Evidence:
             "pairs": self._pairs.get(candidate.key, 0.0),
             "module": float(symbol is None),
             "aside": 1 - candidate.standing,
-            "literal": float(candidate.key in self.literals),
+            "literal": message.strength if message else 0.0,
             "frame": max((strength for kind, strength in pins.items() if kind in _FRAMES), default=0.0),
         }
-        return signals | {name: pins.get(kind, 0.0) for kind, name in _NAMES.items()}
+        signals |= {name: pins.get(kind, 0.0) for kind, name in _NAMES.items()}
+        return signals | {"title name": max(signals["title name"], pins.get(PinKind.NEAR, 0.0))}
 
     def named_as(self, candidate: Candidate) -> tuple[str, ...]:
         """How the text names a candidate or its file, in words."""
@@ -135,29 +143,24 @@ class Evidence:
         return self._code.facts(candidate.file).symbols[index] if index >= 0 else None
 
     def _named(self, key: tuple[str, int]) -> float:
-        """How surely the text names a symbol."""
-        return max((self._pins.get(key, {}).get(kind, 0.0) for kind in _NAMES), default=0.0)
+        """How surely the text names a symbol, or quotes it."""
+        quoted = self.messages[key].strength if key in self.messages else 0.0
+        return max(quoted, *(self._pins.get(key, {}).get(kind, 0.0) for kind in _SAID))
 
     def _path_share(self, path: str) -> float:
         return sum(self._files.weights[term] for term in stems_of_path(path) if term in self._query.terms)
 
-    def _read(
-        self, candidates: Sequence[Candidate], read_lines: ReadLines
-    ) -> tuple[dict[tuple[str, int], str], dict[tuple[str, int], float]]:
-        """The quoted phrases that candidates have word for word, and how rare the pairs of words are that they have."""
-        literals: dict[tuple[str, int], str] = {}
-        pairs: dict[tuple[str, int], frozenset[tuple[str, str]]] = {}
-        for candidate in candidates:
-            text = _text_of(candidate, read_lines)
-            for phrase in self._query.phrases:
-                if phrase in text:
-                    literals.setdefault(candidate.key, phrase)
-            if candidate.passage.symbol >= 0:
-                pairs[candidate.key] = read_pairs(text) & self._query.pairs
+    def _read_pairs(self, candidates: Sequence[Candidate], read_lines: ReadLines) -> dict[PinKey, float]:
+        """How rare the pairs of words are that candidates have."""
+        pairs = {
+            candidate.key: read_pairs(_text_of(candidate, read_lines)) & self._query.pairs
+            for candidate in candidates
+            if candidate.passage.symbol >= 0
+        }
         having = Counter(pair for found in pairs.values() for pair in found)
         rarity = {pair: math.log(1 + (len(pairs) - n + 0.5) / (n + 0.5)) for pair, n in having.items()}
         standing = {candidate.key: candidate.standing for candidate in candidates}
-        return literals, {key: standing[key] * sum(rarity[pair] for pair in found) for key, found in pairs.items()}
+        return {key: standing[key] * sum(rarity[pair] for pair in found) for key, found in pairs.items()}
 
 
 def _text_of(candidate: Candidate, read_lines: ReadLines) -> str:

@@ -26,12 +26,14 @@ from avionics.index.places import standing_of
 from avionics.index.reach import Reach
 from avionics.index.resolver import Resolver
 from avionics.index.scopes import CONSTRUCTOR, FactsSource, is_class
-from avionics.index.values import ClassType, Variable
+from avionics.index.values import ClassType, InstanceType, Variable
 from protocols.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from protocols.facts import Reference
 from protocols.knowledge import Definition, ModuleLink, UnresolvedUse, Usage, UsageReport
-from protocols.naming import fold_name
+from protocols.naming import as_written, fold_name, tagged
 
+KEYS = "keyof"
+"""The word, and the name of the computed access, by which a type takes the keys of another (TypeScript)."""
 _DIRECTORY_FILES = ("__init__.", "index.", "mod.")
 """Files that stand for the directory they lie in."""
 
@@ -119,12 +121,13 @@ class Graph:
         files = {file for candidates in names.values() for file in candidates}
         for usage in (*self._rebindings(variable, places), *self._constructions(variable, overloads)):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
-        because = [*self._reach.iter_hidden(definition)]
+        read = [file for file in files if not looking.is_left(file)]
+        because = [*self._reach.iter_hidden(definition), *self._iter_mapped(definition), *self._iter_twins(own, read)]
         if unresolved:
             because.insert(0, f"{len(unresolved)} places may use it and could not be told")
         if len(names) > MOST_ALIASES:
             because.append("it is imported under too many names to follow all")
-        because += (*looking.describe_left(), *self._list_unread(file for file in files if not looking.is_left(file)))
+        because += (*looking.describe_left(), *self._list_unread(read))
         certainty = Certainty.AT_LEAST if because else Certainty.EXACT
         ordered = tuple(usages[place] for place in sorted(usages))
         return UsageReport(definitions, ordered, unresolved, certainty, tuple(because), len(files))
@@ -143,6 +146,33 @@ class Graph:
                 for found in self._judge.iter_judged(file, name, variables, overloads):
                     if (found.file, found.line, found.column) not in places:
                         yield found
+
+    def _iter_mapped(self, definition: Definition) -> Iterator[str]:
+        """A type that has the keys of the member's class, in words: what uses its members may mean this one."""
+        of = self._resolver.inference.members.class_of(definition)
+        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        if symbol is None:
+            return
+        files = sorted({*self._source.files_with_word(KEYS)} & {*self._source.files_with_word(symbol.name)})
+        self._source.load_uses(files)
+        for path, access in ((file, each) for file in files for each in self._source.uses(file).dynamic):
+            owner = access.receiver if access.name == KEYS else None
+            kinds = self._resolver.inference.infer(owner, path, access.scope, access.line) if owner is not None else ()
+            if any(isinstance(kind, InstanceType) and kind.of == of for kind in kinds):
+                where = f"{path}:{access.line}"
+                yield f"a type at {where} has the keys of {symbol.qualname}, and its uses may mean this one"
+                return
+
+    def _iter_twins(self, variable: Variable, files: Iterable[str]) -> Iterator[str]:
+        """The typedef of a tag's own name, or the tag, where it is used too: one type, whose uses are told apart."""
+        plain = as_written(variable.name)
+        other = attrs.evolve(variable, name=tagged(plain) if variable.name == plain else plain)
+        both = [binding for each in (variable, other) for binding in self._scopes.bindings(each)]
+        if not self._scopes.bindings(other) or all(binding.value.name != tagged(plain) for binding in both):
+            return
+        if any(other.name in self._source.uses(file).references for file in files):
+            what = "the tag" if variable.name == plain else "the typedef"
+            yield f"{what} of that name is used as well, and counted on its own"
 
     def _list_unread(self, files: Iterable[str]) -> list[str]:
         """The files that were not read to their end, in words."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
+from avionics.index.memo import Memo, Underway
 from avionics.index.modules import PRELUDE
 from avionics.index.scopes import Scopes
 from avionics.index.values import (
@@ -61,25 +62,26 @@ class Members:
         self._scopes = scopes
         self._infer = infer
         scopes.members = self
-        self._added: dict[tuple[ClassType, str], Variable | None] = {}
-        self._at: dict[tuple[str, int], ClassType | None] = {}
-        self._adding: dict[ClassType, tuple[tuple[str, int], ...]] = {}
+        self._added = Memo(self._get_added, None)
+        self._at = Memo(self._class_at, None)
+        self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._all_additions, ())
         self._outside: dict[tuple[str, str], tuple[tuple[Variable, ...], bool]] = {}
         self._lineages: dict[ClassType, Lineage] = {}
-        self._open: set[ClassType] = set()
+        self._underway = Underway()
 
     def lineage(self, of: ClassType) -> Lineage:
         """The class and what it inherits from."""
         plain = self._scopes.canonical(ClassType(of.file, of.symbol))
         if plain in self._lineages:
             return self._lineages[plain]
-        if plain in self._open or len(self._open) > _DEEPEST:
+        underway = self._underway.keys
+        if plain in underway or len(underway) > _DEEPEST:
             return Lineage((plain,), is_open=True)
-        self._open.add(plain)
+        underway.add(plain)
         try:
             found = self._build_lineage(plain)
         finally:
-            self._open.discard(plain)
+            underway.discard(plain)
         self._lineages[plain] = found
         return found
 
@@ -118,7 +120,8 @@ class Members:
             variable = self.own_member(candidate, name)
             if variable is None:
                 continue
-            if any(_is_declaration(binding) for binding in self._scopes.bindings(variable)):
+            runs = self._scopes.spec(variable.file).executed_classes
+            if any(_is_declaration(binding, runs) for binding in self._scopes.bindings(variable)):
                 return Found(variable, candidate)
             assigned = assigned or Found(variable, candidate)
         return assigned
@@ -134,11 +137,7 @@ class Members:
 
     def class_at(self, file: str, scope: int) -> ClassType | None:
         """The class whose members a class scope holds: the one it is the body of, or the one it adds to."""
-        key = (file, scope)
-        if key not in self._at:
-            self._at[key] = None
-            self._at[key] = self._class_at(file, scope)
-        return self._at[key]
+        return self._at((file, scope))
 
     def added_to(self, file: str, line: int) -> Definition | None:
         """The class to which what stands around a line adds members from outside, as an `impl` does."""
@@ -157,7 +156,8 @@ class Members:
             return None
         return self.class_at(variable.file, variable.scope)
 
-    def _class_at(self, file: str, index: int) -> ClassType | None:
+    def _class_at(self, place: tuple[str, int]) -> ClassType | None:
+        file, index = place
         scope = self._scopes.source.uses(file).scopes[index]
         if scope.kind is not ScopeKind.CLASS:
             return None
@@ -189,23 +189,20 @@ class Members:
 
     def _added_member(self, of: ClassType, name: str) -> Variable | None:
         """A member that is added to the class from outside its body."""
-        key = (of, name)
-        if key not in self._added:
-            self._added[key] = None
-            for file, scope in self._additions(of, name):
-                variable = Variable(file, scope, name)
-                if self._scopes.bindings(variable):
-                    self._added[key] = variable
-                    break
-        return self._added[key]
+        return self._added((of, name))
+
+    def _get_added(self, member: tuple[ClassType, str]) -> Variable | None:
+        of, name = member
+        variables = (Variable(file, scope, name) for file, scope in self._additions(of, name))
+        return next((variable for variable in variables if self._scopes.bindings(variable)), None)
 
     def additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
         """The scopes that add members or bases to the class from outside its body."""
         plain = self._scopes.canonical(ClassType(of.file, of.symbol))
-        if plain not in self._adding:
-            self._adding[plain] = ()
-            self._adding[plain] = tuple(self._additions(plain))
-        return self._adding[plain]
+        return self._adding(plain)
+
+    def _all_additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
+        return tuple(self._additions(of))
 
     def _additions(self, of: ClassType, name: str = "") -> Iterator[tuple[str, int]]:
         """The scopes that add members of that name (or, for "", bases) to a class from outside its body."""
@@ -286,9 +283,10 @@ def iter_names(expression: Expression) -> Iterator[str]:
         yield from iter_names(part)
 
 
-def _is_declaration(binding: Binding) -> bool:
-    """Whether the binding says what the member is, rather than only giving it a value."""
-    return binding.kind is BindingKind.DEFINITION or binding.annotation is not UNKNOWN
+def _is_declaration(binding: Binding, runs: bool) -> bool:
+    """Whether the binding says what the member is, rather than only giving it a value, as in a class body that runs."""
+    is_field = binding.kind is BindingKind.ASSIGNMENT and not runs
+    return is_field or binding.kind is BindingKind.DEFINITION or binding.annotation is not UNKNOWN
 
 
 def _merge(sequences: list[list[ClassType]]) -> list[ClassType]:

@@ -32,6 +32,10 @@ _KIND_ORDER = (
 )
 _CLOSEST = 200
 """So many names that share the most letter pairs are compared letter by letter: comparing all would take seconds."""
+ALIKE = 0.7
+"""The share of letters in common runs from which names look alike."""
+MISSPELT = 0.85
+"""The share from which a word is rather a misspelt name than a word of its own (`behind` is no `bind`)."""
 
 
 class NamedSource(FactsSource, Protocol):
@@ -125,12 +129,20 @@ class Names:
             return ()
         return self._of_names(self._source.names_starting(folded, limit), limit, scope)
 
-    def find_similar(self, text: str, limit: int = 5, *, scope: str | None = None) -> tuple[Definition, ...]:
+    def find_similar(
+        self, text: str, limit: int = 5, *, scope: str | None = None, cutoff: float = ALIKE
+    ) -> tuple[Definition, ...]:
         """The definitions whose names look most like it (misspellings), most alike first."""
-        return self._of_names(self.similar_names(text, limit), limit, scope)
+        return self._of_names(self.similar_names(text, limit, cutoff), limit, scope)
 
-    def similar_names(self, text: str, limit: int = 5) -> tuple[str, ...]:
-        """Folded names that look most like it: candidates by shared letter pairs, then by longest common runs."""
+    def similar_names(self, text: str, limit: int = 5, cutoff: float = ALIKE) -> tuple[str, ...]:
+        """Folded names that look most like it: candidates by shared letter pairs, then by longest common runs.
+
+        Args:
+            text: What was written.
+            limit: The most names to give.
+            cutoff: The share of letters in common runs that they have at least.
+        """
         folded = fold_name(Wanted.read(text).last)
         pairs = _pairs(folded)
         if not pairs:
@@ -142,7 +154,7 @@ class Names:
                 if 2 * shared >= len(pairs):
                     scored.append((-shared, len(name), name))
         closest = [name for _, _, name in sorted(scored)[:_CLOSEST]]
-        return tuple(difflib.get_close_matches(folded, closest, n=limit, cutoff=0.7))
+        return tuple(difflib.get_close_matches(folded, closest, n=limit, cutoff=cutoff))
 
     def at(self, file: str, line: int, name: str | None = None) -> Definition | None:
         """The definition on a line (or the innermost around it) of a file, of that name if one is given."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
+from itertools import chain
 from types import MappingProxyType
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.names import is_within
+from avionics.index.names import MISSPELT, is_within
 from avionics.index.places import Standing, standing_of
 from avionics.index.query import Frame, Query
 
@@ -20,6 +21,12 @@ _FRAME_DECAY = 0.7
 """What each frame further out is worth: the fault is mostly near the innermost of this code's own frames."""
 _STRESS = MappingProxyType({1: 4.0, 2: 2.0, 3: 2.0, 4: 2.0})
 """How much more a name counts in a text of so few words: there it is what the text is about."""
+_LIKENESS = 0.7
+"""How sure it is that a name nobody has is the misspelt one most like it."""
+_FEW_WORDS = 6
+"""A text of more words names enough that is spelt rightly."""
+LONGEST_NAME = 80
+"""Longer words are data: comparing names with them letter by letter would take seconds."""
 _MOST_NAMES = 12
 _MOST_DEFINITIONS = 8
 """A name with more definitions says too little about which is meant."""
@@ -36,6 +43,7 @@ class PinKind(str, Enum):
     TITLE = "named"
     NAMED = "named in the text"
     PATH = "path named"
+    NEAR = "a name like it"
 
 
 Pins = Mapping[PinKey, Mapping[PinKind, float]]
@@ -45,10 +53,21 @@ Pins = Mapping[PinKey, Mapping[PinKind, float]]
 def read_pins(code: CodeIndex, query: Query, scope: str | None = None) -> Pins:
     """The symbols and files a query names outright."""
     pins: defaultdict[PinKey, dict[PinKind, float]] = defaultdict(dict)
-    for key, kind, strength in (*_pin_frames(code, query.frames), *_pin_names(code, query), *_pin_paths(code, query)):
+    named = (
+        _pin_frames(code, query.frames),
+        _pin_names(code, query),
+        _pin_likenesses(code, query),
+        _pin_paths(code, query),
+    )
+    for key, kind, strength in chain.from_iterable(named):
         if is_within(key[0], scope):
             pins[key][kind] = max(strength, pins[key].get(kind, 0.0))
     return pins
+
+
+def drop_likenesses(pins: Pins) -> Pins:
+    """What is named outright; a name that is only like one is no answer where nothing else is found."""
+    return {key: kinds for key, kinds in pins.items() if kinds.keys() != {PinKind.NEAR}}
 
 
 def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
@@ -108,12 +127,21 @@ def _pin_names(code: CodeIndex, query: Query) -> _Found:
         definitions = code.find_definitions(name)
         if not definitions and "." in name:
             definitions, certainty = code.find_definitions(name.rpartition(".")[2]), 0.5
-        product = [d for d in definitions if standing_of(d.file) <= Standing.ASIDE] or list(definitions)
         kind = PinKind.TITLE if name in title else PinKind.NAMED
+        product = [d for d in definitions if standing_of(d.file) <= Standing.ASIDE] or list(definitions)
         if len(product) <= _MOST_DEFINITIONS or words == 1:
             strength = certainty * _STRESS.get(words, 1.0) / max(1, len(product)) ** 0.5
             for each in product:
                 yield (each.file, each.index), kind, strength
+
+
+def _pin_likenesses(code: CodeIndex, query: Query) -> _Found:
+    """The definition whose name is most like a word that is nowhere in this code, where the words are few."""
+    words = len(query.text.split())
+    for word in {**dict.fromkeys(query.names), **dict.fromkeys(query.spelling.values())} if words <= _FEW_WORDS else ():
+        if len(word) <= LONGEST_NAME and not code.term_counts(word.lower()) and not code.find_definitions(word):
+            for each in code.names.find_similar(word, 1, cutoff=MISSPELT):
+                yield (each.file, each.index), PinKind.NEAR, _LIKENESS * _STRESS.get(words, 1.0)
 
 
 def _pin_paths(code: CodeIndex, query: Query) -> _Found:

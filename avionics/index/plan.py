@@ -33,7 +33,7 @@ class PlannedFile:
 
 
 def plan_build(snapshot: Snapshot, known: Container[tuple[str, str]]) -> tuple[PlannedFile, ...]:
-    """The contents that have a language and no facts, each once, largest first."""
+    """The contents that were read and have no facts, each once, largest first."""
     planned: dict[tuple[str, str], PlannedFile] = {}
     for path, entry in snapshot.entries.items():
         key = (entry.oid, entry.language)

@@ -10,7 +10,6 @@ Does not know: what they say.
 from __future__ import annotations
 
 import functools
-from importlib.resources import files
 
 from avionics.index.modules import PRELUDE
 from avionics.syntax.extract import extract_facts, extract_uses, get_language
@@ -30,4 +29,6 @@ def prelude_uses(path: str) -> FileUses:
 
 
 def _content(path: str) -> bytes:
+    from importlib.resources import files
+
     return files("avionics.syntax.languages").joinpath("preludes", path.removeprefix(PRELUDE)).read_bytes()

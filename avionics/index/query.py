@@ -10,8 +10,8 @@ import functools
 import math
 import re
 from collections import defaultdict
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Iterator, Mapping
+from itertools import islice, pairwise
 
 import attrs
 
@@ -29,8 +29,12 @@ _MOST_TERMS = 80
 
 _MOST_LINES = 200
 """Lines read for words that follow one another."""
+_RUN = 4
+"""So many words that follow one another within a string of the code are no coincidence; two must say something."""
+_MOST_RUNS = 80
 
 _WORD = re.compile(r"[^\W\d]\w*")
+_ANY_WORD = re.compile(r"\w+")
 _FRAME = re.compile(r"""File "([^"\n]+)", line (\d+)(?:, in ([\w.<>]+))?""")
 _PLACE = re.compile(r"(?<![\w/.-])((?:[\w.-]+/)*[\w-]+\.[A-Za-z]\w{0,4}):(\d+)\b")
 _PATH = re.compile(r"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+\.(?:pyi?|jsx?|tsx?|go|rs|java|c|h|cc|cpp|hpp))\b")
@@ -66,6 +70,15 @@ class Frame:
 
 
 @attrs.frozen
+class Run:
+    """Words that follow one another: where they begin in the text, the first few, and all to the end of the line."""
+
+    start: int
+    head: str
+    line: str
+
+
+@attrs.frozen
 class Query:
     """What a text asks for.
 
@@ -80,6 +93,7 @@ class Query:
         phrases: Quoted text of several words, and what an error says.
         topic: The stems of what the first line has before a colon.
         pairs: Stems that follow one another in a line.
+        runs: Where so many words follow one another that it is no coincidence when code has them too.
     """
 
     text: str
@@ -92,6 +106,7 @@ class Query:
     phrases: tuple[str, ...] = ()
     topic: frozenset[str] = frozenset()
     pairs: frozenset[tuple[str, str]] = frozenset()
+    runs: tuple[Run, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -128,6 +143,7 @@ def read_query(text: str) -> Query:
         _phrases(text),
         _topic(title),
         frozenset(pair for line in text.split("\n")[:_MOST_LINES] for pair in pairwise(text_stems(line))),
+        tuple(islice(_iter_runs(text), _MOST_RUNS)),
     )
 
 
@@ -225,6 +241,18 @@ def _phrases(text: str) -> tuple[str, ...]:
     """What a program may have printed or a person quoted, as far as it is several words."""
     said = [*_quoted(text), *_MESSAGE.findall(text)]
     return tuple(dict.fromkeys(phrase.strip() for phrase in said if len(phrase.split()) > 1))
+
+
+def _iter_runs(text: str) -> Iterator[Run]:
+    """The runs of a text: one from each word that is followed by enough others."""
+    start = 0
+    for line in text.split("\n")[:_MOST_LINES]:
+        words = list(_ANY_WORD.finditer(line))
+        for first, last in zip(words, words[_RUN - 1 :], strict=False):
+            head = line[first.start() : last.end()]
+            if sum(len(word) > 2 and not is_stop_word(word) for word in _WORD.findall(head)) > 1:
+                yield Run(start + first.start(), head, line[first.start() :])
+        start += len(line) + 1
 
 
 def _topic(title: str) -> frozenset[str]:

@@ -28,8 +28,9 @@ from avionics.index.candidates import (
 )
 from avionics.index.code_index import CodeIndex
 from avionics.index.evidence import Evidence, ReadLines, Signals
+from avionics.index.messages import read_messages
 from avionics.index.passages import Source, cut_file
-from avionics.index.pins import read_pins
+from avionics.index.pins import drop_likenesses, read_pins
 from avionics.index.query import Query, stems_of
 from avionics.index.reasons import find_reasons
 from avionics.index.weights import FILE, PASSAGE
@@ -95,6 +96,9 @@ class Weighed:
         return add_up(self.passage, PASSAGE) + PASSAGE["file"] * self.file_score
 
 
+Reorder = Callable[[Sequence[Weighed], ReadLines], Sequence[Weighed]]
+
+
 @attrs.frozen
 class Findings:
     """All that was found for a query, before it is put in order."""
@@ -109,7 +113,13 @@ class Findings:
 
 
 def rank_symbols(
-    code: CodeIndex, query: Query, read_text: ReadText, *, scope: str | None = None, limit: int = 100
+    code: CodeIndex,
+    query: Query,
+    read_text: ReadText,
+    *,
+    scope: str | None = None,
+    limit: int = 100,
+    reorder: Reorder | None = None,
 ) -> Ranking:
     """The functions, class headers and module parts a query is about.
 
@@ -119,9 +129,10 @@ def rank_symbols(
         read_text: The text of a path; one that cannot be read any more is passed over.
         scope: Only in this file or below this directory.
         limit: The most symbols to give.
+        reorder: Has the last word on their order.
     """
     findings = gather_evidence(code, query, read_text, scope)
-    symbols = tuple(_iter_symbols(code, query, findings, limit))
+    symbols = tuple(_iter_symbols(code, query, findings, limit, reorder))
     return Ranking(symbols, findings.found, findings.files_matched, findings.files_read, findings.unknown)
 
 
@@ -140,11 +151,15 @@ def gather_evidence(code: CodeIndex, query: Query, read_text: ReadText, scope: s
         found, having = find_candidates(path, cut, weights, max(_LEAST_OF_FILE, _CANDIDATES // len(cuts)))
         candidates += found
         matching += having
-    candidates += iter_pinned(code, pins, candidates, weights)
+    if not candidates:
+        pins = drop_likenesses(pins)
+    messages = read_messages(code, query, files, texts)
+    candidates += iter_pinned(code, (*pins, *messages), candidates, weights)
     candidates.sort(key=lambda each: (-each.strength, each.file, each.passage.span.start_line))
     lines = functools.cache(lambda path: texts.get(path, "").split("\n"))
-    evidence = Evidence(code, query, files, candidates, pins, lines)
-    kept = [*candidates[:_WEIGHED], *(each for each in candidates[_WEIGHED:] if each.key in pins)]
+    evidence = Evidence(code, query, files, candidates, pins, messages, lines)
+    named = pins.keys() | messages.keys()
+    kept = [*candidates[:_WEIGHED], *(each for each in candidates[_WEIGHED:] if each.key in named)]
     of_files = {path: evidence.of_file(path) for path in {each.file for each in kept}}
     weighed = tuple(Weighed(each, evidence.of_passage(each), of_files[each.file]) for each in kept)
     matched = len(files.stems.keys() | files.wholes.keys())
@@ -197,10 +212,13 @@ def _place(each: Weighed) -> tuple[str, int]:
     return each.candidate.file, each.candidate.passage.span.start_line
 
 
-def _iter_symbols(code: CodeIndex, query: Query, findings: Findings, limit: int) -> Iterator[RankedSymbol]:
+def _iter_symbols(
+    code: CodeIndex, query: Query, findings: Findings, limit: int, reorder: Reorder | None
+) -> Iterator[RankedSymbol]:
     """The first of the matches as results; of those that say the same only the best."""
     seen: set[tuple[str, str]] = set()
-    for each in arrange(findings.weighed):
+    arranged: Sequence[Weighed] = arrange(findings.weighed)
+    for each in reorder(arranged, findings.read_lines) if reorder else arranged:
         if limit <= 0:
             return
         ranked = _ranked_symbol(code, query, each, findings.evidence)

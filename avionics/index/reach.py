@@ -18,7 +18,7 @@ from avionics.index.places import Standing, standing_of
 from avionics.index.scopes import Scopes, is_class
 from avionics.index.values import ClassType
 from protocols.enums import SymbolKind
-from protocols.facts import Symbol
+from protocols.facts import UNKNOWN, Symbol
 from protocols.knowledge import Definition
 
 _HARMLESS = frozenset(
@@ -48,6 +48,9 @@ _PLAIN_DERIVES = frozenset({"Debug", "Clone", "Copy", "PartialEq", "Eq", "Partia
 _NAME = re.compile(r"[\w.:]+")
 _MOST_INTERFACES = 3
 """More interfaces that a method implements would say nothing new."""
+_ELEMENTS = "IntrinsicElements"
+"""The interface whose members are what elements may be called (JSX)."""
+_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
@@ -70,7 +73,26 @@ class Reach:
             yield "objects may be made without naming their class, which runs it"
         if self._is_collected(definition):
             yield "test runners collect it by its name"
+        if self._is_element(definition):
+            yield "elements may use it"
+        if self._fills_declared(definition):
+            yield "its object is of a declared type, whose uses may reach it"
         yield from self._inherited(definition)
+
+    def _is_element(self, definition: Definition) -> bool:
+        """Whether a definition is what elements or their attributes are called: declared where all elements are."""
+        symbols = self._source.facts(definition.file).symbols
+        is_member = definition.symbol.parent >= 0 and symbols[definition.symbol.parent].kind is SymbolKind.INTERFACE
+        return is_member and any(each.name == _ELEMENTS for each in symbols)
+
+    def _fills_declared(self, definition: Definition) -> bool:
+        """Whether a definition is a key of an object that is written where another type is declared."""
+        parent = definition.symbol.parent
+        if parent < 0:
+            return False
+        holder = Definition(definition.file, self._source.facts(definition.file).symbols[parent], parent)
+        declared = self._scopes.get_declared(holder) if holder.kind in _VALUES else None
+        return declared is not None and any(b.annotation is not UNKNOWN for b in self._scopes.bindings(declared))
 
     def _is_made_silently(self, definition: Definition) -> bool:
         """Whether a definition is a constructor that may run where nothing names its class."""

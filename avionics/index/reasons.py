@@ -23,9 +23,9 @@ def find_reasons(facts: FileFacts, query: Query, candidate: Candidate, evidence:
     match that calls its name.
     """
     found = dict.fromkeys(evidence.named_as(candidate))
-    phrase = evidence.literals.get(candidate.key, "")
-    if phrase:
-        found[f'text "{phrase[:_LONGEST_PHRASE]}"'] = None
+    message = evidence.messages.get(candidate.key)
+    if message:
+        found[f'text "{message.text[:_LONGEST_PHRASE]}"'] = None
     told: set[str] = set()
     fields = {**fields_of(facts, candidate.passage), "path": stems_of_path(candidate.file)}
     for field, stems in fields.items():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
 import attrs
@@ -17,7 +17,8 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.places import Standing, standing_of
 from avionics.index.scopes import is_class
 from avionics.syntax.words import count_words
-from protocols.enums import ReferenceKind
+from protocols.enums import ReferenceKind, SymbolKind
+from protocols.facts import Symbol
 from protocols.knowledge import Definition, UsageReport
 from protocols.naming import split_name
 
@@ -27,11 +28,13 @@ _LEAST_LETTERS = 4
 _SHARED_IMPORT = 0.2
 """What the first imports in common add to a likeness of at most 1."""
 _LEAST_LIKENESS = 0.2
-"""Files that share less, against the most alike, are not called similar."""
+"""Files that share less, against the second most alike, are not called similar: the first may be its own test."""
 _MOST_SIMILAR = 60
+_MOST_NAMES = 4
 _VERBS = MappingProxyType(
     {ReferenceKind.INHERIT: "inherits from", ReferenceKind.CALL: "calls", ReferenceKind.IMPORT: "imports"}
 )
+_VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 _STRONGEST = ("inherits from", "calls", "uses", "imports")
 
 
@@ -58,20 +61,33 @@ class SimilarFile:
 
 
 def find_siblings(code: CodeIndex, definition: Definition) -> tuple[Related, ...]:
-    """The other members of the same class, or the other functions and classes of the module, nearest first."""
+    """The other members of the same class, or the other functions and classes of the module.
+
+    What can be called comes first for what can be called, then the nearest. Where methods stand outside their class
+    (Go, Rust) the class is what their names say.
+    """
     symbols = code.facts(definition.file).symbols
-    parent = definition.symbol.parent
-    holder = symbols[parent].qualname if parent >= 0 else code.dotted_name(definition.file)
+    own = definition.symbol
+    container = own.qualname.rpartition(".")[0]
     found = [
-        (abs(symbol.line - definition.line), symbol)
+        (is_value(symbol) and not is_value(own), abs(symbol.line - definition.line), symbol)
         for index, symbol in enumerate(symbols)
-        if symbol.parent == parent and index != definition.index and symbol.name != definition.name
+        if (symbol.parent, symbol.qualname.rpartition(".")[0]) == (own.parent, container)
+        and index != definition.index
+        and symbol.name != definition.name
     ]
-    relation = "same class" if parent >= 0 and is_class(symbols[parent].kind) else "same module"
+    in_class = is_class(symbols[own.parent].kind) if own.parent >= 0 else bool(container)
+    relation = "same class" if in_class else "same module"
+    holder = container or code.dotted_name(definition.file)
     return tuple(
         Related(definition.file, symbol.line, symbol.qualname, relation, f"also in {holder}", 1 / (1 + rank))
-        for rank, (_, symbol) in enumerate(sorted(found, key=lambda entry: (entry[0], entry[1].line)))
+        for rank, (_, _, symbol) in enumerate(sorted(found, key=lambda entry: (*entry[:2], entry[2].line)))
     )
+
+
+def is_value(symbol: Symbol) -> bool:
+    """Whether a symbol holds something and does nothing."""
+    return symbol.kind in _VALUES
 
 
 def find_users(definition: Definition, report: UsageReport) -> tuple[Related, ...]:
@@ -127,7 +143,7 @@ def find_imported(code: CodeIndex, path: str) -> tuple[Related, ...]:
     found: dict[str, Related] = {}
     for link in code.imports(path):
         if link.target is not None and link.target != path:
-            why = f"imported at {path}:{link.line} ({', '.join(link.names)})"
+            why = f"imported at {path}:{link.line} ({_some(link.names)})"
             found.setdefault(link.target, Related(link.target, 1, "", "it imports", why, 1 / (1 + len(found))))
     return tuple(found.values())
 
@@ -138,7 +154,7 @@ def find_importing(code: CodeIndex, path: str) -> tuple[Related, ...]:
     for link in code.importers(path):
         is_test = standing_of(link.file) is Standing.TEST
         relation, score = "test" if is_test else "imports it", 1 / (1 + standing_of(link.file))
-        why = f"imports {', '.join(link.names)}"
+        why = f"imports {_some(link.names)}"
         found.setdefault(link.file, Related(link.file, link.line, "", relation, why, score))
     return tuple(sorted(found.values(), key=lambda each: (-each.score, each.file)))
 
@@ -159,8 +175,8 @@ def find_similar_files(code: CodeIndex, path: str, content: bytes) -> tuple[Simi
                 shared[other].append((gain, term))
     lengths = code.document_lengths(scores)
     rated = {other: score / math.sqrt(100 + lengths[other]) for other, score in scores.items()}
-    top = max(rated.values(), default=1.0)
-    alike = [other for other in rated if rated[other] >= _LEAST_LIKENESS * top]
+    top, second, *_ = *sorted(rated.values(), reverse=True)[:2], 1.0, 1.0
+    alike = [other for other in rated if rated[other] >= _LEAST_LIKENESS * min(top, second)]
     nearest = sorted(alike, key=lambda other: (-rated[other], other))[:_MOST_SIMILAR]
     targets = _targets(code, path)
     common = {other: targets & _targets(code, other) for other in nearest}
@@ -169,7 +185,7 @@ def find_similar_files(code: CodeIndex, path: str, content: bytes) -> tuple[Simi
             other,
             round(rated[other] / top + _SHARED_IMPORT * math.log1p(len(common[other])), 4),
             tuple(term for _, term in sorted(shared[other], key=lambda entry: (-entry[0], entry[1]))[:5]),
-            tuple(sorted(common[other])[:5]),
+            tuple(sorted(common[other], key=lambda each: (not code.has_file(each), each))[:5]),
         )
         for other in nearest
     ]
@@ -190,6 +206,12 @@ def _iter_weights(code: CodeIndex, content: bytes) -> Iterator[tuple[str, tuple[
         if 1 < len(counts) <= max(3, total // 4):
             rarity = math.log(total / len(counts))
             yield term, (rarity * rarity * (1 + math.log(terms[term])), counts)
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first of some names, and how many there are more."""
+    more = len(names) - _MOST_NAMES
+    return f"{', '.join(names[:_MOST_NAMES])}{f' and {more} more' if more > 0 else ''}"
 
 
 def _targets(code: CodeIndex, path: str) -> frozenset[str]:

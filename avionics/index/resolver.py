@@ -34,6 +34,7 @@ from protocols.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind
 from protocols.facts import Expression, Reference
 
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
+_STUB = ".pyi"
 _MOST_KEPT = 200_000
 """Resolutions kept; past it all are forgotten: about 50 MB."""
 
@@ -76,7 +77,7 @@ class Resolver:
     def _resolve(self, file: str, reference: Reference) -> Resolution:
         if reference.imported >= 0:
             found = self.scopes.source.facts(file).imports[reference.imported]
-            return Resolution(self.scopes.find_imported(file, found), Evidence.IMPORT)
+            return Resolution(self._with_stubbed(self.scopes.find_imported(file, found)), Evidence.IMPORT)
         if reference.kind is ReferenceKind.KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
         if reference.receiver is not None:
@@ -119,7 +120,18 @@ class Resolver:
         if variable is not None and variable in targets:
             return Resolution(targets, Evidence.SCOPE)
         own = (variable,) if variable is not None else ()
-        return Resolution((*own, *targets), Evidence.IMPORT)
+        return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT)
+
+    def _with_stubbed(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
+        """The targets, and what the modules bring in from elsewhere that the stubs among them declare."""
+        stubbed = [t for t in targets if isinstance(t, Variable) and t.scope == 0 and t.file.endswith(_STUB)]
+        found = (
+            brought
+            for target in stubbed
+            for file in self.scopes.modules.counterparts(target.file, target.name)
+            for brought in self.scopes.follow(Variable(file, 0, target.name))
+        )
+        return tuple(dict.fromkeys((*targets, *found))) if stubbed else targets
 
     def _scope_seen(self, file: str, reference: Reference) -> int:
         """Where a bare name is looked up from: a class body that has not bound it yet does not count."""
@@ -168,7 +180,7 @@ class Resolver:
         if isinstance(owner, UnknownType):
             return (), "the receiver's type is not known"
         if isinstance(owner, Module):
-            targets = self.scopes.find_member(owner, name)
+            targets = self._with_stubbed(self.scopes.find_member(owner, name))
             is_open = not targets and self.scopes.has_dynamic_members(owner)
             return targets, "the module answers for names it does not define" if is_open else ""
         if isinstance(owner, TypeVariable):
@@ -191,6 +203,10 @@ class Resolver:
             return tuple(t for targets, _ in held for t in targets), next((reason for _, reason in held if reason), "")
         of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
         assert isinstance(of, ClassType)
+        taken_over = [base for base in self.inference.members.bases(of) if isinstance(base, Module)]
+        brought = tuple(target for module in taken_over for target in self.scopes.find_member(module, name))
+        if brought:
+            return brought, ""
         lineage = self.inference.members.lineage(of)
         if lineage.is_open:
             return (), "a base class is not known"

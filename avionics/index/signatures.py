@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import attrs
 
 _OPEN, _CLOSE = "([{<", ")]}>"
-_NAME = re.compile(r"(?:\*{1,2}|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*([A-Za-z_$][\w$]*)")
+_NAME = re.compile(r"(?:\*|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*+([A-Za-z_$][\w$]*)")
 _NAME_FIRST = frozenset({"python", "typescript", "tsx", "javascript", "go", "rust", "kotlin", "swift"})
 """Languages that write a parameter's name before its type."""
 _OPTIONAL = re.compile(r"=(?!>)|^\*|^\.\.\.|\.\.\.|^[\w$]+\?")

@@ -1,9 +1,6 @@
 """Snapshots: which content every file of a workspace has now.
 
-A refresh looks at every file's status and reads only those whose status changed. A status can lie: a file written
-again within the clock's own step keeps size and times. As git does, a file whose times are too near to the moment
-of the last look is racy and is read again; 50 ms covers the coarse clocks that kernels stamp files with (at most
-16 ms), and two seconds the file systems that keep whole seconds only.
+A refresh looks at every file's status and reads only those whose status changed, or is racy.
 
 Knows: files, their status and content ids.
 Does not know: facts, storage.
@@ -20,15 +17,16 @@ from typing import Any, Protocol
 import attrs
 
 from avionics.source.paths import Skipped
-from avionics.source.read import Content
+from avionics.source.racy import is_racy
+from avionics.source.read import Content, is_binary
 from avionics.source.revision import RevisionTree
 from avionics.source.walk import Walk
 from avionics.syntax.extract import get_language
 
-_RACY_NS = 50_000_000
-_RACY_COARSE_NS = 2_000_000_000
-_SECOND_NS = 1_000_000_000
 _OID_CHARACTERS = 40
+
+_LARGE_TREE = 20_000
+"""To search the texts of a tree with more files takes seconds, so that their words are worth reading."""
 
 
 class Tree(Protocol):
@@ -48,8 +46,8 @@ class Entry:
     """A file as it was last seen.
 
     Attributes:
-        oid: The git blob id of its bytes in hex; "" when it has no language or could not be read.
-        language: "" when it has none; then its bytes are not read.
+        oid: The git blob id of its bytes in hex; "" when they were not read, or could not be.
+        language: "" when it has none; then its bytes are read in a very large tree only, for the words in them.
         blob_id: Where its facts are stored; 0 while they are not.
         size: In bytes.
         mtime_ns: When its bytes changed, as it says.
@@ -124,9 +122,9 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
     now = time.time_ns()
     walk = tree.walk()
     known = previous.entries
-    racy, racy_coarse = previous.taken_ns - _RACY_NS, previous.taken_ns - _RACY_COARSE_NS
     entries: dict[str, Entry] = {}
     unread: list[str] = []
+    is_large = len(walk.files) > _LARGE_TREE
     is_changed = walk.skipped != previous.skipped or len(walk.files) != len(known)
     for found in walk.files:
         path = found.path
@@ -137,18 +135,18 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
             or entry.mtime_ns != found.mtime_ns
             or entry.size != found.size
             or entry.inode != found.inode
-            or (entry.language and _is_racy(entry, racy, racy_coarse))
+            or ((entry.language or entry.oid) and is_racy(max(entry.mtime_ns, entry.ctime_ns), previous.taken_ns))
         ):
             language = get_language(path) or ""
             entry = Entry("", language, 0, found.size, found.mtime_ns, found.ctime_ns, found.inode)
             is_changed = True
-            if language:
+            if language or is_large:
                 unread.append(path)
         entries[path] = entry
     if not is_changed:
         return previous
     for content in tree.iter_contents(unread):
-        if content.refused is None:
+        if content.refused is None and (entries[content.path].language or not is_binary(content.data)):
             entries[content.path] = _with_content(entries[content.path], content.data, known.get(content.path))
     return Snapshot(entries, now, walk.skipped)
 
@@ -172,12 +170,6 @@ def hash_blob(content: bytes) -> str:
     digest = hashlib.sha1(b"blob %d\0" % len(content), usedforsecurity=False)
     digest.update(content)
     return digest.hexdigest()
-
-
-def _is_racy(entry: Entry, racy: int, racy_coarse: int) -> bool:
-    """Whether the file may have changed after it was read without its status showing it."""
-    latest = max(entry.mtime_ns, entry.ctime_ns)
-    return latest > racy or (latest > racy_coarse and latest % _SECOND_NS == 0)
 
 
 def _with_content(entry: Entry, content: bytes, before: Entry | None) -> Entry:

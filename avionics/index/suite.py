@@ -144,13 +144,14 @@ def _edited_tests(tests: Sequence[Definition], changes: Sequence[SymbolChange]) 
     """The tests that the change itself adds or edits, alone or with the class that holds them."""
     edited: dict[str, list[Definition]] = {}
     for each in changes:
-        if each.after is not None and each.change is not Change.TEXT and each.after.kind is not SymbolKind.MODULE:
+        if each.after is not None and each.change is not Change.TEXT:
             edited.setdefault(each.after.file, []).append(each.after)
     found = set()
     for test in tests:
         for changed in edited.get(test.file, ()):
-            is_new_class = changed.kind not in _CALLABLE and changed.symbol.span.contains(test.line)
-            if changed == test or (test.kind is SymbolKind.MODULE) or is_new_class:
+            is_class = changed.kind not in _CALLABLE and changed.kind is not SymbolKind.MODULE
+            is_nameless = test.kind is SymbolKind.MODULE
+            if changed == test or is_nameless or (is_class and changed.symbol.span.contains(test.line)):
                 found.add(test)
     return found
 

@@ -13,6 +13,7 @@ from avionics.index.annotations import Annotations
 from avionics.index.calls import Calls
 from avionics.index.generics import Generics
 from avionics.index.members import Found, Members
+from avionics.index.memo import Memo, Underway
 from avionics.index.modules import PRELUDE
 from avionics.index.narrowing import Narrowings
 from avionics.index.overloads import Choices
@@ -72,18 +73,19 @@ class Inference:
         self.generics = Generics(self)
         self.narrowings = Narrowings(self)
         self.choices = Choices()
-        self._variables: dict[Variable, Types] = {}
-        self._depth = 0
+        self._variables: Memo[Variable, Types] = Memo(self._all_bindings, ())
+        self._underway = Underway()
 
     def infer(self, expression: Expression, file: str, scope: int, line: int = 0) -> Types:
         """What the expression gives where it stands; `line` lets conditions narrow it."""
-        if self._depth > _DEEPEST:
+        underway = self._underway
+        if underway.depth > _DEEPEST:
             return NOTHING_KNOWN
-        self._depth += 1
+        underway.depth += 1
         try:
             return self._infer(expression, file, scope, line)
         finally:
-            self._depth -= 1
+            underway.depth -= 1
 
     def _infer(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         if line and expression.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
@@ -165,14 +167,12 @@ class Inference:
 
     def infer_variable(self, variable: Variable) -> Types:
         """What a variable holds: all that is assigned to it, or what it is declared to be."""
-        if variable in self._variables:
-            return self._variables[variable]
-        self._variables[variable] = ()
+        return self._variables(variable)
+
+    def _all_bindings(self, variable: Variable) -> Types:
         bindings = self.scopes.bindings(variable)
         declared = [b for b in bindings if _is_declaration(b)]
-        types = union(*(self._binding(variable, binding) for binding in declared or bindings))
-        self._variables[variable] = types
-        return types
+        return union(*(self._binding(variable, binding) for binding in declared or bindings))
 
     def infer_member(self, owner: Type, name: str) -> Types:
         """What a member of something gives; properties give their result, functions know their receiver."""

@@ -27,6 +27,8 @@ from protocols.knowledge import Definition, Usage
 
 _OF_PROPERTIES = frozenset({"setter", "getter", "deleter"})
 _SUNDER = re.compile(r"_[a-z]\w*_\Z")
+_PRIVATE = re.compile(r"(?:\w+ )*private\b")
+_CONSTRUCTORS = ("constructor", "__construct")
 _MOST_REASONS = 5
 """More reasons would not make it less unknown."""
 
@@ -157,6 +159,7 @@ class Unused:
     def _iter_doubts(self, definition: Definition) -> Iterator[str]:
         """Everything that could use the definition unseen, surest first."""
         yield from self._reach.iter_hidden(definition)
+        yield from self._meant(definition)
         if definition.file.endswith(".pyi"):
             yield "a stub declares what other code defines"
         yield from self._spelled(definition)
@@ -166,6 +169,21 @@ class Unused:
         yield from self._structural(definition)
         yield from self._through_heirs(definition)
         yield from self._other_texts(definition)
+
+    def _meant(self, definition: Definition) -> Iterator[str]:
+        """What a member of a class is there for without being named."""
+        symbol, parent = definition.symbol, definition.symbol.parent
+        holder = self._source.facts(definition.file).symbols[parent] if parent >= 0 else None
+        if holder is None or not is_class(holder.kind):
+            return
+        if symbol.name in {holder.name, *_CONSTRUCTORS} and _PRIVATE.match(symbol.signature):
+            yield "a private constructor is there to keep others from making objects"
+        is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, parent))
+        is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
+        if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
+            return
+        if self.judge(Definition(definition.file, holder, parent)).use is not Use.UNUSED:
+            yield "members of an enumeration are also reached by value, by name and all at once"
 
     def _spelled(self, definition: Definition) -> Iterator[str]:
         """Strings that name the definition."""
@@ -239,10 +257,9 @@ class Unused:
 
     def _lineage(self, definition: Definition) -> tuple[ClassType, ...]:
         """The class that holds the definition, with what it inherits from; () outside of classes."""
-        parent = definition.symbol.parent
-        if parent < 0 or not is_class(self._source.facts(definition.file).symbols[parent].kind):
-            return ()
-        return self._resolver.inference.members.lineage(ClassType(definition.file, parent)).classes
+        members = self._resolver.inference.members
+        own = members.class_of(definition)
+        return members.lineage(own).classes if own is not None else ()
 
     def _through_heirs(self, definition: Definition) -> Iterator[str]:
         """What a class that inherits the member joins it with: bases beside it may call it."""
@@ -272,7 +289,7 @@ class Unused:
             yield f"its class: {doubt}"
         if definition.name in names.CALLED_BY_LIBRARIES or _SUNDER.match(definition.name):
             yield "libraries call members of that name on objects they are given"
-        elif not definition.name.startswith("_"):
+        elif definition.symbol.exported if self._is_structural(definition) else not definition.name.startswith("_"):
             yield from self._made_beside_outside(own[0])
         if definition.name.startswith("__"):
             mangled = f"_{holder.name.lstrip('_')}{definition.name}"
@@ -284,10 +301,21 @@ class Unused:
         symbol = self._source.facts(owner.file).symbols[owner.symbol]
         for each in (Definition(owner.file, symbol, owner.symbol), *self._heirs(owner)):
             for usage in self._graph.usages(each).usages:
-                is_made = usage.role is ReferenceKind.CALL
-                if is_made and any(edge.is_outside for edge in self._graph.edges.of(usage.file)):
+                if self._is_making(usage, owner) and any(edge.is_outside for edge in self._graph.edges.of(usage.file)):
                     yield f"{usage.file}:{usage.line} makes an object that code outside may be handed"
                     return
+
+    def _is_making(self, usage: Usage, owner: ClassType) -> bool:
+        """Whether a use of a class may make an object of it."""
+        around = usage.enclosing
+        if usage.role is not ReferenceKind.ANNOTATE or around is None or not self._is_structural(around):
+            return usage.role is ReferenceKind.CALL
+        # `T{…}` and `new(T)` name the type as any declaration does; a receiver is no object made.
+        return usage.line != around.line or self._resolver.inference.members.class_of(around) != owner
+
+    def _is_structural(self, definition: Definition) -> bool:
+        """Whether code outside may use it through an interface of its own, which its class never names."""
+        return self._resolver.scopes.spec(definition.file).structural_interfaces
 
     def _structural(self, definition: Definition) -> Iterator[str]:
         """Protocols that declare a member of that name: objects are used through them without inheriting."""

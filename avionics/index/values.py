@@ -46,7 +46,7 @@ class External:
     name: str
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class ClassType:
     """A class itself: the symbol of a file, with the arguments it was given.
 
@@ -58,7 +58,7 @@ class ClassType:
     arguments: tuple[Types, ...] = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class InstanceType:
     """An object of a class; for containers, `arguments` are the types of what it holds."""
 
@@ -88,7 +88,7 @@ class SuperType:
     of: ClassType
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class CallableType:
     """Something of which only the result of a call, and perhaps what it is passed, is known."""
 
@@ -96,7 +96,7 @@ class CallableType:
     parameters: tuple[Types, ...] = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class TypeVariable:
     """A type parameter, by the place that declares it.
 

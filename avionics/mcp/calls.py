@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from time import monotonic
 from typing import Any
 
@@ -18,7 +18,7 @@ from mcp.server import ServerRequestContext
 
 from avionics.mcp.answers import Contents, build_call_result
 from avionics.mcp.logs import Logs
-from avionics.mcp.meanwhile import build_stopgap, is_at_once, plan_stopgap
+from avionics.mcp.meanwhile import build_stopgap, is_answered_cold, is_at_once, plan_stopgap
 from avionics.mcp.projection import BUDGET, REPOSITORY, build_door_parameters, takes_workspace
 from avionics.mcp.repositories import Repositories, Repository
 from avionics.tools.catalog import ToolCatalog, ToolDefinition
@@ -38,6 +38,12 @@ _LOOK_SECONDS = 0.1
 
 _WAIT_SECONDS = 0.005
 """A warm reading takes a tenth of a second."""
+
+_STOPGAP_SECONDS = 10.0
+"""A search of the text that takes longer finds nothing."""
+
+_COLD_AT_ONCE = 2
+"""So many calls look for an answer without the first reading at a time: each holds the texts of the tree meanwhile."""
 
 _CALLER = Caller("mcp")
 
@@ -77,6 +83,7 @@ class Calls:
         self._repositories = repositories
         self._executor = executor
         self._turns = asyncio.Semaphore(at_once)
+        self._cold_turns = asyncio.Semaphore(_COLD_AT_ONCE)
         self._contents = contents
         self._logs = logs
         self._patience_seconds = patience_seconds
@@ -130,23 +137,27 @@ class Calls:
         if repository is None:
             return await self._executor.execute(call, context)
         async with self._first_reading(repository, request):
-            if is_at_once(call) or await self._is_soon_read(repository):
+            end = monotonic() + self._patience_seconds
+            if is_at_once(call) or await _is_soon_read(call, repository, end):
                 return _say_reading(await self._executor.execute(call, context), repository)
-            return await self._answer_meanwhile(call, context, repository)
+            answer = await self._answer_cold(call, context, end) if is_answered_cold(call) else None
+            return answer or await self._answer_meanwhile(call, context, repository)
 
-    async def _is_soon_read(self, repository: Repository) -> bool:
-        """Whether the first reading is over before a client would lose its patience."""
-        end = monotonic() + self._patience_seconds
-        while not repository.is_read and monotonic() < end:
-            await asyncio.sleep(_WAIT_SECONDS)
-        return repository.is_read
+    async def _answer_cold(self, call: ToolCall, context: ToolContext, end: float) -> ToolResult | None:
+        """The answer from the files that hold the words of the call, or None where that takes too long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(end - monotonic()), self._cold_turns:
+                return await self._executor.execute(call, context)
+        return None
 
     async def _answer_meanwhile(self, call: ToolCall, context: ToolContext, repository: Repository) -> ToolResult:
         """What can be said before all is read, and that it is not the answer yet."""
-        stopgap = plan_stopgap(call)
-        if stopgap is None:
-            return build_stopgap(ToolResult(Status.NOT_FOUND, data={}), repository.describe_reading())
-        return build_stopgap(await self._executor.execute(stopgap, context), repository.describe_reading())
+        found = ToolResult(Status.NOT_FOUND, data={})
+        if stopgap := plan_stopgap(call):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_STOPGAP_SECONDS):
+                    found = await self._executor.execute(stopgap, context)
+        return build_stopgap(found, repository.describe_reading())
 
     @asynccontextmanager
     async def _first_reading(self, repository: Repository, request: Request) -> AsyncIterator[None]:
@@ -166,6 +177,14 @@ class Calls:
         identity = "" if request.request_id is None else str(request.request_id)
         workspace = repository.workspace if repository else None
         return ToolContext(_CALLER, workspace, request_id=identity, budget_tokens=budget)
+
+
+async def _is_soon_read(call: ToolCall, repository: Repository, end: float) -> bool:
+    """Whether the first reading is over before the end; a call that need not wait for a long one does not."""
+    is_waiting = not is_answered_cold(call)
+    while not repository.is_read and monotonic() < end and (is_waiting or not repository.is_long):
+        await asyncio.sleep(_WAIT_SECONDS)
+    return repository.is_read
 
 
 async def _tell(repository: Repository, request: Request) -> None:

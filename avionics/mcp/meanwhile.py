@@ -33,6 +33,20 @@ _AT_ONCE: Final = frozenset(
 )
 """Tools that ask the files or git alone."""
 
+_COLD: Final = frozenset(
+    {
+        ToolId.ANALYZE,
+        ToolId.EXPLORE_SYMBOL_USAGE,
+        ToolId.FIND_REFERENCES,
+        ToolId.FIND_SYMBOL,
+        ToolId.GET_FILE_SYMBOLS,
+        ToolId.GET_IMPORTERS,
+        ToolId.LOCATE,
+        ToolId.READ_CODE,
+    }
+)
+"""Tools about something named: a tree that is not read yet is searched for the name. The others are about all of it."""
+
 _ASKED: Final = ("symbol", "name", "query", "entry", "reference", "path")
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 _MOST_WORDS = 6
@@ -45,6 +59,11 @@ def is_at_once(call: ToolCall) -> bool:
         return False
     is_plain_reading = call.name == ToolId.READ_CODE.value and not call.arguments.get("symbol")
     return is_plain_reading or call.name in {tool_id.value for tool_id in _AT_ONCE}
+
+
+def is_answered_cold(call: ToolCall) -> bool:
+    """Whether a call may have its whole answer before all is read; of a revision there is no text to search."""
+    return "rev" not in call.arguments and call.name in {tool_id.value for tool_id in _COLD}
 
 
 def plan_stopgap(call: ToolCall) -> ToolCall | None:

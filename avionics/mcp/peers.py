@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+from mcp.server.connection import Connection
 from mcp.server.session import ServerSession
 
 T = TypeVar("T")
@@ -21,12 +22,11 @@ class Peers(Generic[T]):
 
     def get(self, session: ServerSession) -> T | None:
         """What is kept for the connection of a request, or None."""
-        return self._kept.get(id(session._connection))
+        return self._kept.get(id(_get_connection(session)))
 
     def put(self, session: ServerSession, value: T) -> None:
         """Keeps a value for the connection of a request."""
-        # The SDK documents a connection's teardown, and gives requests no public way to their connection.
-        connection = session._connection
+        connection = _get_connection(session)
         if id(connection) not in self._kept:
             connection.exit_stack.callback(self._kept.pop, id(connection), None)
         self._kept[id(connection)] = value
@@ -34,3 +34,12 @@ class Peers(Generic[T]):
     def values(self) -> tuple[T, ...]:
         """What is kept for all connections that last."""
         return tuple(self._kept.values())
+
+
+def _get_connection(session: ServerSession) -> Connection:
+    """The connection of a request.
+
+    The SDK documents a connection's teardown, and gives requests no public way to it: what a request shows of its
+    client is its handshake, which says nothing of the end.
+    """
+    return session._connection

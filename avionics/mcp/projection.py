@@ -75,9 +75,9 @@ def find_tools(
     """The allowed tools of the catalog as the protocol lists them, in the catalog's order."""
     wanted = frozenset(allowed)
     found: list[types.Tool] = []
-    for tool_id in catalog.list_all_ids():
+    for tool_id in (each for each in catalog.list_all_ids() if each in wanted):
         entry, definition = catalog.get_entry(tool_id), catalog.get_tool(tool_id.value)
-        if tool_id in wanted and entry and definition:
+        if entry and definition:
             found.append(_build_tool(entry, definition, repositories, is_first=not found))
     return tuple(found)
 

@@ -19,6 +19,9 @@ from protocols.errors import AvionicsError
 _WATCHED_FILES = 500
 """Fewer files are looked at as quickly as a watch is asked."""
 
+_LONG_FILES = 1_000
+"""A reading of fewer is over about as soon as an answer without it."""
+
 
 class Repository:
     """One workspace under a name that callers write.
@@ -41,6 +44,11 @@ class Repository:
         """Whether the first reading is over."""
         return self._reader is not None and not self._reader.is_alive()
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the first reading is known to take longer than an answer without it."""
+        return self.progress[1] - self.progress[0] >= _LONG_FILES
+
     def start_reading(self) -> None:
         """Begins the first reading if nobody has; the calls that need it wait for it at the workspace."""
         with self._starting:
@@ -52,6 +60,13 @@ class Repository:
         """How far the first reading has come, for people."""
         done, total = self.progress
         return f"reading {self.name}: {done} of {total} files" if total else f"reading {self.name}"
+
+    def close(self) -> None:
+        """Gives back what is held, once the first reading under way is over: it may start a watch at its end."""
+        with self._starting:
+            if self._reader is not None:
+                self._reader.join()
+        self.workspace.close()
 
     def _read(self) -> None:
         try:
@@ -108,7 +123,7 @@ class Repositories:
 
     def _close_all(self) -> None:
         for repository in self.by_name.values():
-            repository.workspace.close()
+            repository.close()
 
 
 def _choose_name(root: Path, taken: Mapping[str, Repository]) -> str:

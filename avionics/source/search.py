@@ -10,7 +10,7 @@ Does not know: how an engine matches.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
 import attrs
 
@@ -42,7 +42,7 @@ class SearchResult:
         matches: By file in the order searched, then by line.
         engine: Which engine looked.
         truncated: Why there may be more ("" when this is everything).
-        files_searched: How many files were read up to the end of the search.
+        files_searched: How many files were read, or known not to match, up to the end of the search.
         skipped: What was not looked at, or not wholly.
     """
 
@@ -64,15 +64,27 @@ class Hit:
 
 
 class Feed:
-    """The texts to search, read once and in order; remembers what was left out."""
+    """The texts to search, read once and in order; remembers what was left out.
 
-    def __init__(self, paths: tuple[str, ...], iter_contents: Callable[[Iterable[str]], Iterator[Content]]) -> None:
+    Args:
+        paths: The files.
+        iter_contents: Their bytes.
+        possible: Those that may match, where that is known; the others are not read.
+    """
+
+    def __init__(
+        self,
+        paths: tuple[str, ...],
+        iter_contents: Callable[[Iterable[str]], Iterator[Content]],
+        possible: Container[str] | None = None,
+    ) -> None:
         self.paths = paths
         self.skipped: list[Skipped] = []
+        self._read = paths if possible is None else [path for path in paths if path in possible]
         self._iter_contents = iter_contents
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
-        for content in self._iter_contents(self.paths):
+        for content in self._iter_contents(self._read):
             reason = content.refused
             if reason is None and is_binary(content.data):
                 reason = SkipReason.BINARY
@@ -85,6 +97,9 @@ class Feed:
                 self.skipped.append(Skipped(content.path, SkipReason.LONG_LINES))
             yield content.path, bounded
 
+
+Narrowing = Callable[[Node], Container[str] | None]
+"""The files that may match a pattern, or None where that is not known."""
 
 Engine = Callable[[Node, Feed, float], Iterator[Hit]]
 """Yields at most one hit a line, in order; raises DeadlineExceededError when `time.monotonic` passes the deadline."""
@@ -137,9 +152,11 @@ def _shown(hit: Hit, limit: int) -> SourceMatch:
 
 def _bounded(data: bytes) -> bytes:
     """The data with overlong lines cut; the same object when there are none."""
-    if len(data) <= MAX_LINE_BYTES:
-        return data
-    lines = data.split(b"\n")
-    if max(map(len, lines)) <= MAX_LINE_BYTES:
-        return data
-    return b"\n".join(line[:MAX_LINE_BYTES] for line in lines)
+    at = 0
+    while len(data) - at > MAX_LINE_BYTES:
+        # The last line's end within reach: what lies before it is made of shorter lines.
+        end = data.rfind(b"\n", at, at + MAX_LINE_BYTES + 1)
+        if end < 0:
+            return b"\n".join(line[:MAX_LINE_BYTES] for line in data.split(b"\n"))
+        at = end + 1
+    return data

@@ -26,7 +26,7 @@ from avionics.source.walk import FoundFile, Walk, stat_file, walk
 from protocols.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
-    from avionics.source.search import SearchResult
+    from avionics.source.search import Narrowing, SearchResult
 
 MAX_COMPARED_PATHS = 20_000
 MAX_COMPARED_CHARACTERS = 300
@@ -48,6 +48,7 @@ class SourceTree:
         self.root = root.resolve()
         self.settings = settings
         self._spellings = (self.root, root.absolute())
+        self._walked: Walk | None = None
         if not self.root.is_dir():
             raise UsageError(f"not a directory: {str(root)!r}", hint="give the directory of a codebase")
 
@@ -135,6 +136,7 @@ class SourceTree:
         case_sensitive: bool = True,
         literal: bool = False,
         limit: int | None = None,
+        narrow: Narrowing | None = None,
     ) -> SearchResult:
         """Lines that match a pattern (its language: `avionics.source.pattern`).
 
@@ -144,6 +146,7 @@ class SourceTree:
             case_sensitive: Whether upper and lower case differ.
             literal: Whether the pattern is plain text.
             limit: The most matches to collect; `settings.max_matches` at most.
+            narrow: Says which files need not be read.
 
         Raises:
             UsageError: The pattern is not one.
@@ -158,15 +161,16 @@ class SourceTree:
             dict.fromkeys(file.path for file in self.walk().files) if paths is None else dict.fromkeys(paths)
         )
         most = min(self.settings.max_matches if limit is None else limit, self.settings.max_matches)
+        possible = None if narrow is None else narrow(node)
         program = get_ripgrep(self.settings, self.root)
         if program is not None:
             try:
-                feed = Feed(chosen, self.iter_contents)
+                feed = Feed(chosen, self.iter_contents, possible)
                 return run_search(ripgrep_engine(program), "ripgrep", node, feed, most, self.settings)
             except (SourceError, OSError):
                 # A pattern too large for ripgrep, or a program that does not start: the other engine answers.
                 pass
-        feed = Feed(chosen, self.iter_contents)
+        feed = Feed(chosen, self.iter_contents, possible)
         return run_search(pysearch.iter_hits, "python", node, feed, most, self.settings)
 
     def find_near(self, path: str, limit: int = 3) -> tuple[str, ...]:
@@ -182,7 +186,8 @@ class SourceTree:
 
     def _walk_all(self) -> Walk:
         """Every file there is, and what was skipped."""
-        return walk(self.root, self.settings)
+        self._walked = walk(self.root, self.settings, self._walked)
+        return self._walked
 
     def _stat(self, place: RepoPath) -> FoundFile | SkipReason:
         """One file, or why there is none to read."""

@@ -1,5 +1,8 @@
 """Walking: every file of the workspace that no ignore rule leaves out, in a fixed order.
 
+A second walk remembers how it found each directory. The next one asks for the status of every directory and file,
+and lists only the directories whose status changed: names come and go in a directory by a change of its status alone.
+
 Knows: directories, ignore files, limits.
 Does not know: contents.
 """
@@ -8,7 +11,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -16,7 +20,9 @@ import attrs
 
 from avionics.settings import Settings
 from avionics.source.ignore import IgnoreRules, parse_rules
+from avionics.source.mounts import is_trusted
 from avionics.source.paths import RepoPath, Skipped, SkipReason, open_directory, open_regular, open_subdirectory
+from avionics.source.racy import is_racy
 from avionics.source.read import decode, read_regular
 
 IGNORE_FILES = (".gitignore", ".ignore", ".avionicsignore")
@@ -39,13 +45,56 @@ class FoundFile:
     ctime_ns: int
     inode: int
 
+    @classmethod
+    def of(cls, path: str, found: os.stat_result) -> FoundFile:
+        """The file of a status."""
+        return cls(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+Status = tuple[int, int, int, int]
+"""A directory's device, inode, and when it changed, as it says and as the system says."""
+
+_UNKNOWN: Status = (0, 0, 0, 0)
+
+
+@attrs.frozen(eq=False)
+class Listing:
+    """A directory as it was listed.
+
+    Attributes:
+        status: Its status before that.
+        rules: The rules from above.
+        files: The files directly inside.
+        folders: The directories directly inside, with the rules that hold in each.
+        skipped: What is directly inside and left aside.
+        is_settled: Whether it holds the same names while its status and the rules from above are the same.
+    """
+
+    status: Status
+    rules: tuple[IgnoreRules, ...]
+    files: tuple[FoundFile, ...]
+    folders: tuple[tuple[str, tuple[IgnoreRules, ...]], ...]
+    skipped: tuple[Skipped, ...]
+    is_settled: bool
+
+
+_LASTING = frozenset({SkipReason.LINK, SkipReason.NOT_REGULAR})
+"""Reasons that hold until the directory itself changes."""
+
 
 @attrs.frozen
 class Walk:
-    """All files, ordered by path, and what was left aside though no rule ignores it."""
+    """All files, ordered by path, and what was left aside though no rule ignores it.
+
+    Attributes:
+        files: The files.
+        skipped: The rest.
+        listings: Directory → how it was found, for the next walk.
+    """
 
     files: tuple[FoundFile, ...]
     skipped: tuple[Skipped, ...]
+    listings: Mapping[str, Listing] = attrs.field(factory=dict, eq=False, repr=False)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -62,22 +111,29 @@ class Walk:
         )
 
 
-def walk(root: Path, settings: Settings) -> Walk:
+def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
     """Every file below the root that no ignore rule leaves out.
 
     Larger files than `settings.max_file_bytes` are among the skipped, as are links and whatever is not a file.
+
+    Args:
+        root: The directory.
+        settings: The limits that hold.
+        before: An earlier walk of it; without one this walk remembers nothing, since it may be the last.
     """
-    walker = _Walker(settings)
     directory = open_directory(root, ())
     if isinstance(directory, SkipReason):
         return Walk((), (Skipped(".", directory),))
+    # Elsewhere the status of a directory may be older than what it holds.
+    is_remembered = before is not None and is_trusted(root)
+    walker = _Walker(settings, directory, before.listings if before and is_remembered else {}, is_remembered)
     try:
-        walker.visit(directory, "", walker.inherited(root), 0)
+        walker.visit(_Place("", None, directory), walker.inherited(root), 0)
     finally:
         os.close(directory)
     walker.files.sort(key=lambda file: file.path)
     walker.skipped.sort(key=lambda skipped: skipped.path)
-    return Walk(tuple(walker.files), tuple(walker.skipped))
+    return Walk(tuple(walker.files), tuple(walker.skipped), walker.listings)
 
 
 def stat_file(root: Path, path: RepoPath) -> FoundFile | SkipReason:
@@ -95,41 +151,139 @@ def stat_file(root: Path, path: RepoPath) -> FoundFile | SkipReason:
         return descriptor
     found = os.fstat(descriptor)
     os.close(descriptor)
-    return FoundFile(str(path), found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+    return FoundFile.of(str(path), found)
+
+
+class _Place:
+    """A directory on the way down: opened when something in it has to be listed, and never through a link."""
+
+    def __init__(self, path: str, above: _Place | None, opened: int | SkipReason | None = None) -> None:
+        self.path = path
+        self.prefix = f"{path}/" if path else ""
+        self._above = above
+        self._opened = opened
+
+    def open(self) -> int | SkipReason:
+        """A descriptor, or why there is none."""
+        if self._opened is None:
+            assert self._above is not None
+            above = self._above.open()
+            name = self.path.rpartition("/")[2]
+            self._opened = above if isinstance(above, SkipReason) else open_subdirectory(above, name)
+        return self._opened
+
+    def close(self) -> None:
+        """Gives the descriptor back, if there is one."""
+        if isinstance(self._opened, int):
+            os.close(self._opened)
 
 
 class _Walker:
-    """One walk under way: what was found so far and what may still be spent."""
+    """One walk under way: what was found so far and what may still be spent.
 
-    def __init__(self, settings: Settings) -> None:
+    Args:
+        settings: The limits that hold.
+        root: A descriptor of the root.
+        before: How an earlier walk found the directories.
+        is_remembered: Whether there may be a later one.
+    """
+
+    def __init__(self, settings: Settings, root: int, before: Mapping[str, Listing], is_remembered: bool) -> None:
         self.files: list[FoundFile] = []
         self.skipped: list[Skipped] = []
+        self.listings: dict[str, Listing] = {}
         self._settings = settings
+        self._looked_ns = time.time_ns()
+        self._root = root
+        self._device = os.fstat(root).st_dev
+        self._before = before
+        self._is_remembered = is_remembered
         self._ignore_bytes = MAX_IGNORE_BYTES_IN_ALL
 
-    def visit(self, directory: int, prefix: str, rules: tuple[IgnoreRules, ...], depth: int) -> None:
+    def visit(self, place: _Place, rules: tuple[IgnoreRules, ...], depth: int) -> None:
         """Take in the directory and all below it; `rules` are those from above, the nearest first."""
+        known = self._before.get(place.path)
+        listing = None if known is None else self._look_again(place.path, known, rules)
+        if listing is None:
+            directory = place.open()
+            if isinstance(directory, SkipReason):
+                self.skipped.append(Skipped(place.path, directory))
+                return
+            listing = self._list(directory, place.prefix, rules)
+        if listing.is_settled:
+            self.listings[place.path] = listing
+        self.files += listing.files
+        self.skipped += listing.skipped
+        for name, inner in listing.folders:
+            self._descend(place, name, inner, depth)
+
+    def _look_again(self, path: str, known: Listing, rules: tuple[IgnoreRules, ...]) -> Listing | None:
+        """The listing with its files as they are now; None where it has to be made anew."""
+        if known.rules != rules or len(self.files) + len(known.files) > self._settings.max_files:
+            return None
+        files: list[FoundFile] = []
+        is_changed = False
+        try:
+            if _status_of(os.stat(path, dir_fd=self._root, follow_symlinks=False)) != known.status:
+                return None
+            for file in known.files:
+                found = os.stat(file.path, dir_fd=self._root, follow_symlinks=False)
+                if (
+                    found.st_ctime_ns != file.ctime_ns
+                    or found.st_mtime_ns != file.mtime_ns
+                    or found.st_size != file.size
+                    or found.st_ino != file.inode
+                ):
+                    if not stat.S_ISREG(found.st_mode) or found.st_size > self._settings.max_file_bytes:
+                        return None
+                    is_changed = True
+                    files.append(FoundFile.of(file.path, found))
+                else:
+                    files.append(file)
+        except OSError:
+            return None
+        return attrs.evolve(known, files=tuple(files)) if is_changed else known
+
+    def _list(self, directory: int, prefix: str, rules: tuple[IgnoreRules, ...]) -> Listing:
+        """What is directly inside a directory."""
+        above = rules
+        status = _status_of(os.fstat(directory)) if self._is_remembered else _UNKNOWN
         with os.scandir(directory) as listing:
             entries = sorted(islice(listing, MAX_ENTRIES), key=lambda entry: entry.name)
         names = {entry.name for entry in entries}
-        own = self._rules(directory, prefix, [name for name in IGNORE_FILES if name in names])
+        skipped: list[Skipped] = []
+        ignoring = [name for name in IGNORE_FILES if name in names]
+        own = self._rules(directory, ignoring, prefix, skipped)
         if prefix == "" and ".git" in names:
             rules = (*rules, *self._exclude(directory))
         rules = (*own, *rules)
+        files: list[FoundFile] = []
         folders = []
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False)
             if entry.name == ".git" or (rules and _is_ignored(entry.name, is_directory, rules)):
                 continue
             if is_directory:
-                folders.append(entry.name)
-            elif len(self.files) < self._settings.max_files:
-                self._take(entry, prefix)
+                folders.append((entry.name, _entered(rules, entry.name)))
+            elif len(self.files) + len(files) < self._settings.max_files:
+                found = self._take(entry, prefix)
+                if isinstance(found, FoundFile):
+                    files.append(found)
+                else:
+                    skipped.append(found)
             else:
-                self.skipped.append(Skipped(prefix + entry.name, SkipReason.TOO_MANY))
+                skipped.append(Skipped(prefix + entry.name, SkipReason.TOO_MANY))
                 break
-        for name in folders:
-            self._descend(directory, name, prefix, rules, depth)
+        # Rules of its own may change while it does not; the root is also told from elsewhere what to ignore.
+        is_settled = (
+            self._is_remembered
+            and prefix != ""
+            and not ignoring
+            and status[0] == self._device
+            and all(each.reason in _LASTING for each in skipped)
+            and not is_racy(max(status[2], status[3]), self._looked_ns)
+        )
+        return Listing(status, above, tuple(files), tuple(folders), tuple(skipped), is_settled)
 
     def inherited(self, root: Path) -> tuple[IgnoreRules, ...]:
         """The rules of the directories above, up to the git root; none when the root is in no repository."""
@@ -143,56 +297,50 @@ class _Walker:
             try:
                 if at == top:
                     rules = self._exclude(directory)
-                rules = (*self._rules(directory, None, IGNORE_FILES), *rules)
+                rules = (*self._rules(directory, IGNORE_FILES), *rules)
             finally:
                 os.close(directory)
             rules = _entered(rules, above[at - 1].name)
         return rules
 
-    def _take(self, entry: os.DirEntry[str], prefix: str) -> None:
+    def _take(self, entry: os.DirEntry[str], prefix: str) -> FoundFile | Skipped:
         path = prefix + entry.name
         try:
             found = entry.stat(follow_symlinks=False)
         except OSError:
-            self.skipped.append(Skipped(path, SkipReason.UNREADABLE))
-            return
+            return Skipped(path, SkipReason.UNREADABLE)
         if not stat.S_ISREG(found.st_mode):
-            is_link = stat.S_ISLNK(found.st_mode)
-            self.skipped.append(Skipped(path, SkipReason.LINK if is_link else SkipReason.NOT_REGULAR))
-        elif found.st_size > self._settings.max_file_bytes:
-            self.skipped.append(Skipped(path, SkipReason.TOO_LARGE))
-        else:
-            self.files.append(
-                FoundFile(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino),
-            )
+            return Skipped(path, SkipReason.LINK if stat.S_ISLNK(found.st_mode) else SkipReason.NOT_REGULAR)
+        if found.st_size > self._settings.max_file_bytes:
+            return Skipped(path, SkipReason.TOO_LARGE)
+        return FoundFile(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
-    def _descend(self, above: int, name: str, prefix: str, rules: tuple[IgnoreRules, ...], depth: int) -> None:
-        path = prefix + name
+    def _descend(self, above: _Place, name: str, rules: tuple[IgnoreRules, ...], depth: int) -> None:
+        path = above.prefix + name
         if len(self.files) >= self._settings.max_files:
             self.skipped.append(Skipped(path, SkipReason.TOO_MANY))
             return
         if depth >= MAX_DEPTH:
             self.skipped.append(Skipped(path, SkipReason.TOO_DEEP))
             return
-        directory = open_subdirectory(above, name)
-        if isinstance(directory, SkipReason):
-            self.skipped.append(Skipped(path, directory))
-            return
+        place = _Place(path, above)
         try:
-            self.visit(directory, f"{path}/", _entered(rules, name), depth + 1)
+            self.visit(place, rules, depth + 1)
         finally:
-            os.close(directory)
+            place.close()
 
-    def _rules(self, directory: int, prefix: str | None, names: Iterable[str]) -> tuple[IgnoreRules, ...]:
-        """The rules of these ignore files, none or one value; one too large is listed if there is a prefix."""
+    def _rules(
+        self, directory: int, names: Iterable[str], prefix: str = "", skipped: list[Skipped] | None = None
+    ) -> tuple[IgnoreRules, ...]:
+        """The rules of these ignore files, none or one value; one too large is added to `skipped` if that is given."""
         texts = []
         for name in names:
             data = read_regular(directory, name, min(MAX_IGNORE_BYTES, self._ignore_bytes))
             if not isinstance(data, SkipReason):
                 self._ignore_bytes -= len(data)
                 texts.append(decode(data))
-            elif data is SkipReason.TOO_LARGE and prefix is not None:
-                self.skipped.append(Skipped(prefix + name, SkipReason.IGNORE_FILE))
+            elif data is SkipReason.TOO_LARGE and skipped is not None:
+                skipped.append(Skipped(prefix + name, SkipReason.IGNORE_FILE))
         rules = parse_rules("\n".join(texts)) if texts else None
         return () if rules is None else (rules,)
 
@@ -205,7 +353,7 @@ class _Walker:
         info = open_subdirectory(git, "info")
         os.close(git)
         if isinstance(info, int):
-            rules = self._rules(info, None, ("exclude",))
+            rules = self._rules(info, ("exclude",))
             os.close(info)
         return rules
 
@@ -221,3 +369,7 @@ def _is_ignored(name: str, is_directory: bool, rules: tuple[IgnoreRules, ...]) -
 
 def _entered(rules: tuple[IgnoreRules, ...], name: str) -> tuple[IgnoreRules, ...]:
     return tuple(rule.enter(name) for rule in rules) if rules else rules
+
+
+def _status_of(found: os.stat_result) -> Status:
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns

@@ -6,29 +6,28 @@ Where events are not to be trusted it never vouches, and who asks looks at the f
 systems, on other systems than Linux, after a jump of the clock, and some seconds after the last look in any case, since
 writes through memory maps and through names outside the root cause none.
 
-Knows: `watchfiles`, mounts, clocks.
+Knows: `watchfiles`, clocks.
 Does not know: what is done about a change.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from avionics.source.mounts import has_mounts_below, is_trusted
+
 if TYPE_CHECKING:
     from watchfiles._rust_notify import RustNotify
 
-_TRUSTED = frozenset({"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "ramfs", "tmpfs", "xfs", "zfs"})
 _VOUCHED_SECONDS = 5.0
 _PATIENCE_MS = 100
 """An event takes about 2 ms to come."""
 
 _MOST_DRIFT_SECONDS = 1.0
-_MOUNTS = Path("/proc/self/mounts")
 
 
 class Watch:
@@ -44,7 +43,7 @@ class Watch:
     @classmethod
     def start(cls, root: Path) -> Watch | None:
         """A watch over a root, or None where it could not be relied on."""
-        if not sys.platform.startswith("linux") or not _is_trusted(root):
+        if not is_trusted(root) or has_mounts_below(root):
             return None
         try:
             from watchfiles._rust_notify import RustNotify
@@ -107,15 +106,3 @@ class Watch:
 def _drift() -> float:
     """How far the clock on the wall is from the one that is never set."""
     return time.time() - time.monotonic()
-
-
-def _is_trusted(root: Path) -> bool:
-    """Whether the file system tells of every change, and nothing else is mounted below the root."""
-    try:
-        mounts = [line.split() for line in _MOUNTS.read_text("utf-8", "surrogateescape").splitlines()]
-    except OSError:
-        return False
-    place = os.path.realpath(root)
-    below = [mount for mount in mounts if mount[1].startswith(f"{place}/")]
-    above = [mount for mount in mounts if place == mount[1] or place.startswith(f"{mount[1].rstrip('/')}/")]
-    return not below and bool(above) and max(above, key=lambda mount: len(mount[1]))[2] in _TRUSTED

@@ -58,8 +58,9 @@ class Batch:
             return
         offset = len(self._contents)
         if isinstance(content, ParseFailure):
-            self._contents[key] = (0, 0, 0, content.reason)
+            self._contents[key] = (0, sum(content.words.values()), 0, content.reason)
             self._outlines.append(None)
+            self._words.add_counts(offset, content.words)
             return
         self._contents[key] = (content.lines, sum(content.words.values()), content.symbols, None)
         self._outlines.append(content.outline)

@@ -60,9 +60,10 @@ BlobKey = tuple[str, str]
 
 @attrs.frozen
 class ParseFailure:
-    """Why some bytes gave no facts."""
+    """Why some bytes gave no facts; their words are known all the same, so that nothing overlooks them."""
 
     reason: str
+    words: Mapping[str, int] = attrs.field(factory=dict)
 
 
 @attrs.frozen

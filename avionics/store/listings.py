@@ -22,8 +22,9 @@ from avionics.store.payload import from_payload, to_payload
 SHARED = 5
 """So many first columns are the same for the same files: path, content, language, blob, size."""
 
-_CHUNK_ROWS = 64
-"""In the mean; more make fewer chunks, fewer make a change dearer."""
+_CHUNKS = 32
+_FEWEST_ROWS, _MOST_ROWS = 8, 64
+"""A listing has about so many chunks, of so many rows in the mean: more make a change dearer, fewer the reading."""
 
 _INTEGER = "q"
 
@@ -33,7 +34,8 @@ def to_chunks(columns: Sequence[Sequence[object]]) -> dict[str, bytes]:
     if not columns:
         return {}
     paths = [str(path) for path in columns[0]]
-    cuts = [at + 1 for at, path in enumerate(paths) if _ends_chunk(path)]
+    rows = min(max(_FEWEST_ROWS, 1 << (len(paths) // _CHUNKS).bit_length()), _MOST_ROWS)
+    cuts = [at + 1 for at, path in enumerate(paths) if _checksum(path) % rows == 0]
     bounds = dict.fromkeys((0, *cuts, len(paths)))
     starts = list(bounds)
     chunks: dict[str, bytes] = {}
@@ -89,5 +91,5 @@ def _from_steps(data: bytes | list[int]) -> list[int]:
     return list(accumulate(array(_INTEGER, data))) if isinstance(data, bytes) else data
 
 
-def _ends_chunk(path: str) -> bool:
-    return zlib.crc32(path.encode("utf-8", "surrogatepass")) % _CHUNK_ROWS == 0
+def _checksum(path: str) -> int:
+    return zlib.crc32(path.encode("utf-8", "surrogatepass"))

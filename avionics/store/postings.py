@@ -16,7 +16,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache, partial
 from types import MappingProxyType
 
-from avionics.store.payload import from_payload, to_payload
+from msgspec import DecodeError, Raw, msgpack
+
+from avionics.store.payload import from_payload, open_payload, to_payload
 from protocols.errors import IndexStateError
 from protocols.naming import split_name
 
@@ -26,6 +28,7 @@ REACH = 1 << 16
 PAGE_WORDS = 128
 """More make fewer rows to write, fewer make less to read for one word; at 128 a look-up decodes about 4 kB."""
 
+_decode_words = msgpack.Decoder(tuple[list[bytes], Raw, Raw, Raw]).decode
 _LARGEST_COUNT = (1 << 16) - 1
 
 
@@ -130,6 +133,19 @@ def open_page(data: bytes) -> Mapping[bytes, bytes]:
         IndexStateError: The page is not what was written.
     """
     return _open(data)[0]
+
+
+def read_words(data: bytes) -> Sequence[bytes]:
+    """The words of a page; what goes with them is not unpacked.
+
+    Raises:
+        IndexStateError: The page is not what was written.
+    """
+    body, _ = open_payload(data)
+    try:
+        return _decode_words(body)[0]
+    except DecodeError as error:
+        raise IndexStateError("the stored words are damaged", hint="ask again: they will be read anew") from error
 
 
 def get_pairs(data: bytes | None, word: bytes) -> bytes | None:

@@ -6,7 +6,9 @@ Does not know: paths, snapshots' meaning, questions.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from bisect import bisect, bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
@@ -18,6 +20,7 @@ from avionics.store.payload import from_payload
 from avionics.store.postings import from_key, get_pairs, open_page, to_counts, to_key, unpack
 from avionics.store.schema import NAME, TERM, WORD
 from avionics.store.session import Session
+from avionics.store.vocabulary import TooManyError, Vocabulary
 from protocols.errors import IndexStateError
 from protocols.facts import FileFacts, FileUses, ParseProblem
 
@@ -48,6 +51,7 @@ class Reader:
     def __init__(self, session: Session, extractor_version: int) -> None:
         self._session = session
         self._extractor_version = extractor_version
+        self._vocabulary = Vocabulary()
 
     def blob_ids(self, keys: Collection[BlobKey]) -> dict[BlobKey, int]:
         """The contents that are known, with their blob ids."""
@@ -94,6 +98,29 @@ class Reader:
     def blobs_defining(self, folded: str) -> frozenset[int]:
         """The blobs that define a symbol whose folded name is this."""
         return frozenset(self._counts(NAME, folded))
+
+    def blobs_holding(self, part: str, blob_ids: Sequence[int], *, fold: bool, most: int) -> frozenset[int] | None:
+        """The blobs in which a word holds a part, of those given; None where it is not worth finding out.
+
+        Args:
+            part: Of ASCII; in lower case when folded.
+            blob_ids: Sorted.
+            fold: Whether upper and lower case are alike.
+            most: So many words that hold it are too many.
+        """
+        with self._session.reading() as connection:
+            extents = connection.execute("SELECT id, last FROM segments").fetchall()
+            near = [(first, last) for first, last in extents if bisect_left(blob_ids, first) < bisect(blob_ids, last)]
+            try:
+                words = self._vocabulary.find(connection, near, part.encode(), fold, most)
+            except TooManyError:
+                return None
+        return frozenset(blob for word in words for blob in self._counts(WORD, from_key(word)))
+
+    def failed_blobs(self) -> frozenset[int]:
+        """The blobs that gave no facts, and no words."""
+        with self._session.reading() as connection:
+            return frozenset(blob for (blob,) in connection.execute("SELECT id FROM blobs WHERE problem IS NOT NULL"))
 
     def names_with_prefix(self, folded: str, limit: int) -> tuple[str, ...]:
         """The first folded names that start so, in order."""
@@ -143,6 +170,12 @@ class Reader:
             found = dict(connection.execute(query, (asked,)).fetchall())
             columns = join(found, digests, own)
             return None if columns is None else (taken_ns, columns)
+
+    def has_snapshot(self, root: Path) -> bool:
+        """Whether something is remembered of a workspace, by this version of the extractor."""
+        with self._session.reading() as connection:
+            row = connection.execute("SELECT data FROM snapshots WHERE root = ?", (snapshot_key(str(root)),)).fetchone()
+            return row is not None and from_payload(row[0])[0] == self._extractor_version
 
     def count_snapshots(self) -> int:
         """How many workspaces are remembered."""

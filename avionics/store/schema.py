@@ -4,6 +4,7 @@ Facts are kept by content: `blobs` joins (git blob id, language, extractor versi
 everything else speaks of that number. Postings are packed: a row is a page of many words of a segment, never an
 occurrence, and a segment is what one transaction wrote. Within a kind the rows of a segment lie together, so writing
 one only appends, and merging small ones only reads them.
+Vectors are kept by the digest of what was embedded, so they belong to no blob; the oldest make room for new ones.
 
 Knows: tables and pragmas.
 Does not know: who reads and writes them.
@@ -11,7 +12,7 @@ Does not know: who reads and writes them.
 
 from __future__ import annotations
 
-VERSION = 4
+VERSION = 5
 """Raised whenever the tables or the packing change: a file of another version is moved aside."""
 
 APPLICATION_ID = 0x6176696F
@@ -54,6 +55,7 @@ SCHEMA = (
     )""",
     "CREATE TABLE snapshots (root TEXT PRIMARY KEY, used INTEGER NOT NULL, data BLOB NOT NULL)",
     "CREATE TABLE listings (digest TEXT PRIMARY KEY, data BLOB NOT NULL)",
+    "CREATE TABLE vectors (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, data BLOB NOT NULL)",
     "CREATE TABLE clearings (id INTEGER PRIMARY KEY AUTOINCREMENT)",
     "INSERT INTO clearings DEFAULT VALUES",
 )

@@ -22,6 +22,7 @@ from avionics.store.reader import Reader
 from avionics.store.schema import APPLICATION_ID, PRAGMAS, SCHEMA
 from avionics.store.session import BUSY_MS, Session, connect, is_damage
 from avionics.store.transfer import Taken, take_contents, write_contents
+from avionics.store.vectors import Vectors
 from avionics.store.writer import Writer
 
 FILE_NAME = "facts.sqlite"
@@ -36,6 +37,7 @@ class Store:
     Attributes:
         reader: Answers.
         writer: Adds.
+        vectors: What embedders gave, by content too.
         path: The stored file, or None when facts are in memory only.
         private_because: Why facts are in memory only, "" when they are not.
     """
@@ -48,6 +50,7 @@ class Store:
         self._inode = path.stat().st_ino if path else 0
         self.reader = Reader(self._session, extractor_version)
         self.writer = Writer(self._session, extractor_version)
+        self.vectors = Vectors(self._session)
         self.path = path
         self.private_because = private_because
 

@@ -12,13 +12,13 @@ from contextlib import suppress
 from typing import Any
 
 from avionics.store.batch import Batch
-from avionics.store.codec import BlobKey, PackedFacts, ParseFailure, encode_uses
+from avionics.store.codec import BlobKey, PackedFacts, ParseFailure
 from avionics.store.listings import to_chunks, to_own
 from avionics.store.payload import to_payload
 from avionics.store.reader import read_clearing, snapshot_key
 from avionics.store.session import Session
 from protocols.errors import IndexStateError
-from protocols.facts import FileFacts, FileUses
+from protocols.facts import FileFacts
 
 _PATIENCE_MS = 500
 """How long to wait for another process with what may as well stay unwritten."""
@@ -52,11 +52,10 @@ class Writer:
                 gathered = self.batch()
         return ids | gathered.store()
 
-    def put_uses(self, uses: Mapping[int, FileUses]) -> None:
-        """Keeps uses for the next question; where they cannot be written they are left out."""
-        rows = [(blob, encode_uses(each)) for blob, each in uses.items()]
+    def put_uses(self, uses: Mapping[int, bytes]) -> None:
+        """Keeps packed uses for the next question; where they cannot be written they are left out."""
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
-            connection.executemany("INSERT OR REPLACE INTO uses VALUES (?, ?)", rows)
+            connection.executemany("INSERT OR REPLACE INTO uses VALUES (?, ?)", uses.items())
 
     def put_snapshot(
         self, root: str, taken_ns: int, columns: Sequence[Sequence[Any]], clearing: int | None = None

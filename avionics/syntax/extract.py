@@ -17,7 +17,7 @@ from avionics.syntax.uses import Uses
 from avionics.syntax.words import count_words
 from protocols.facts import FileFacts, FileUses
 
-EXTRACTOR_VERSION = 11
+EXTRACTOR_VERSION = 13
 """Raised whenever the same bytes would give other facts: stored facts of other versions are not used."""
 
 
@@ -36,11 +36,13 @@ def get_language(path: str) -> str | None:
 
 
 def extract_facts(content: bytes, language: str) -> FileFacts:
-    """What the bytes define, import and mention.
+    """What the bytes define, import and mention; of no language ("") only the words.
 
     Raises:
         MissingDependencyError: The language's grammar is not installed.
     """
+    if not language:
+        return FileFacts("", words=count_words(content))
     spec = require_spec(language)
     if spec.refine is not None:
         spec = require_spec(spec.refine(content))
@@ -64,4 +66,11 @@ def extract_uses(content: bytes, language: str, facts: FileFacts) -> FileUses:
             spec.blanked(uses, content)
     except (TooCostlyError, RecursionError):
         uses.give_up()
+    return uses.result()
+
+
+def give_up_uses(language: str, facts: FileFacts) -> FileUses:
+    """The uses of bytes that cannot be read: they may use anything."""
+    uses = Uses(b"", require_spec(facts.language or language), facts)
+    uses.give_up()
     return uses.result()

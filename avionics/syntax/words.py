@@ -15,11 +15,16 @@ _ASCII_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST = 80
 """Longer runs are data, not names."""
 
+LONGER = "…"
+"""Stands for all words that are too long to be kept: who looks for text must look where this is, too."""
+
 
 def count_words(content: bytes) -> Mapping[str, int]:
     """Identifier → occurrences, comments and strings included."""
     pattern = _ASCII_IDENTIFIER if content.isascii() else _IDENTIFIER
     found = Counter(pattern.findall(content.decode("utf-8", "replace")))
-    for word in [word for word in found if len(word) > _LONGEST]:
-        del found[word]
+    if max(map(len, found), default=0) > _LONGEST:
+        for word in [word for word in found if len(word) > _LONGEST]:
+            del found[word]
+        found[LONGER] = 1
     return found

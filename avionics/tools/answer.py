@@ -23,6 +23,9 @@ from protocols.results import Citation, Coverage, ToolResult, to_plain
 CHARACTERS_PER_TOKEN = 2.3
 """Line-numbered code has 2.2–2.3 characters a token; prose has more, so this errs high."""
 
+_LONGEST_HEADLINE = 1_000
+"""Characters; a longer one repeats a question that is itself a text."""
+
 _PART = "avionics_part"
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
@@ -129,6 +132,13 @@ def headed(text: str) -> str:
     return _OURS.sub(lambda match: match["break"] and _escape(match), visible(text))
 
 
+def headline_of(answer: Any) -> str:
+    """What the answer says first; of a long one its start and its end."""
+    text = str(answer.headline())
+    half = _LONGEST_HEADLINE // 2
+    return text if len(text) <= _LONGEST_HEADLINE else f"{text[:half]}…{text[-half:]}"
+
+
 def one_line(text: str) -> str:
     """Text that is one line of ours, whatever is quoted in it."""
     return visible(text).replace("\n", "\\u{a}")
@@ -148,7 +158,7 @@ def parts_of(answer: Any) -> Iterator[tuple[str, Part, tuple[Any, ...]]]:
 def render(answer: Any, whole: Any = None) -> str:
     """The answer as text: headline, parts, how much of the truth it is. `whole` is the answer before it was cut."""
     totals = {name: len(items) for name, _, items in parts_of(whole or answer)}
-    blocks = [headed(answer.headline())]
+    blocks = [headed(headline_of(answer))]
     for name, declared, items in parts_of(answer):
         if not items:
             continue
@@ -206,7 +216,7 @@ def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], Kept] |
     data["attempt_history"] = to_plain(getattr(shown, "attempts", ()))
     data.pop("attempts", None)
     data["citations"] = [str(citation) for citation in citations_of(shown)]
-    message = "" if status is Status.SUCCESS else shown.headline()
+    message = "" if status is Status.SUCCESS else headline_of(shown)
     return ToolResult(status=status, data=data, message=message, text=render(shown, whole=answer), rest=kept.handle)
 
 
@@ -236,7 +246,7 @@ def citations_of(answer: Any) -> tuple[Citation, ...]:
 def _frame(answer: Any) -> str:
     """The text that stays whatever is cut: headline, titles, footer with its longest additions."""
     titles = "".join(f"{spec.title} (1000 of 1000):\n\n" for _, spec, items in parts_of(answer) if items)
-    return f"{headed(answer.headline())}{titles}{_footer(answer.coverage)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
+    return f"{headed(headline_of(answer))}{titles}{_footer(answer.coverage)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
 
 
 def _prefix(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], float]:

@@ -45,7 +45,7 @@ def audited(
     cleaner = redactor or Redactor()
 
     def tell(observation: Observation) -> None:
-        sink.record(_event_of(observation.moment), build_record(observation, cleaner))
+        sink.record(*build_record(observation, cleaner))
 
     return Observer(tell, frozenset(moment for moment, wanted in switches.items() if wanted))
 
@@ -60,8 +60,8 @@ def observed(sink: AuditSinkProtocol, redactor: Redactor | None = None) -> Obser
     return Observer(tell)
 
 
-def build_record(observation: Observation, redactor: Redactor) -> dict[str, Any]:
-    """What the audit says of one moment of a call; `at` is in seconds since 1970."""
+def build_record(observation: Observation, redactor: Redactor) -> tuple[str, dict[str, Any]]:
+    """What the audit says of one moment of a call: the event and its fields; `at` is in seconds since 1970."""
     call, context = observation.call, observation.context
     record: dict[str, Any] = {
         "at": time(),
@@ -73,16 +73,23 @@ def build_record(observation: Observation, redactor: Redactor) -> dict[str, Any]
         "request_id": context.request_id,
         "trace_id": context.trace_id,
     }
+    if observation.moment is Moment.INVOCATION:
+        record["arguments"] = redactor.redact(observation.arguments)
+        return "tool_invocation", record
     if observation.moment is Moment.ACCESS:
         refusal = observation.refusal
         record["granted"] = refusal is None
         if refusal:
             record |= {"error_type": refusal.error_type, "reason": redactor.redact_text(refusal.reason)}
-    elif observation.moment is Moment.INVOCATION:
-        record["arguments"] = redactor.redact(observation.arguments)
-    else:
-        record |= _describe_end(observation, redactor)
-    return record
+        return "tool_access", record
+    result = observation.result
+    record["success"] = result is not None and result.status is not Status.ERROR
+    record["status"] = result.status.value if result else CANCELLED
+    record["duration_ms"] = round(observation.seconds * 1000, 3)
+    record["result_characters"] = len(result.text) if result else 0
+    if result and result.status is Status.ERROR:
+        record |= {"error_type": result.error_type, "error": redactor.redact_text(result.error)}
+    return "tool_result", record
 
 
 def build_observation(observation: Observation, redactor: Redactor) -> dict[str, Any]:
@@ -103,24 +110,3 @@ def build_observation(observation: Observation, redactor: Redactor) -> dict[str,
     elif result:
         record["output"] = redactor.redact(result.data or {})
     return record
-
-
-def _event_of(moment: Moment) -> str:
-    """What a record of that moment is called."""
-    if moment is Moment.ACCESS:
-        return "tool_access"
-    return "tool_invocation" if moment is Moment.INVOCATION else "tool_result"
-
-
-def _describe_end(observation: Observation, redactor: Redactor) -> dict[str, Any]:
-    """How a call ended."""
-    result = observation.result
-    end: dict[str, Any] = {
-        "success": result is not None and result.status is not Status.ERROR,
-        "status": result.status.value if result else CANCELLED,
-        "duration_ms": round(observation.seconds * 1000, 3),
-        "result_characters": len(result.text) if result else 0,
-    }
-    if result and result.status is Status.ERROR:
-        end |= {"error_type": result.error_type, "error": redactor.redact_text(result.error)}
-    return end

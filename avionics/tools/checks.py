@@ -10,10 +10,12 @@ import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from enum import Enum
-from fractions import Fraction
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from avionics.tools.shapes import UNBOUNDED, Parameter, Shape, ValueSchema
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Check: TypeAlias = Callable[[str, Any, list[str]], None]
 """Appends to the list what is wrong with the named value."""
@@ -268,6 +270,8 @@ def _iter_range(shape: Shape) -> Iterator[Limit]:
 
 def _exact(number: float) -> Fraction:
     """The number as it is written: 0.3 is three times 0.1."""
+    from fractions import Fraction
+
     return Fraction(number) if isinstance(number, int) else Fraction(str(number))
 
 

@@ -12,7 +12,7 @@ Does not know: any tool, what a policy decides, or how the result is shown.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -24,9 +24,9 @@ from avionics.tools.answer import Kept
 from avionics.tools.batch import CallResult, run_batch
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.citations import check_citations
-from avionics.tools.deadline import Deadline
+from avionics.tools.deadline import Deadlines
 from avionics.tools.declare import WORKSPACE
-from avionics.tools.executor_core import Containment, ToolExecutionCore, read_nature, run_in_thread
+from avionics.tools.executor_core import ToolExecutionCore, read_nature, run_in_thread
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
@@ -71,7 +71,7 @@ class _Passage:
 
 
 class ToolExecutor:
-    """Runs calls through the corridor; holds no state of any call.
+    """Runs calls through the corridor; of a call it holds the deadline, while it runs, and nothing else.
 
     Args:
         registry: Where tools are found; the global catalog unless given. Its `transform_args`, if it has one, is
@@ -114,6 +114,8 @@ class ToolExecutor:
         self._settings = settings or Settings.from_environment()
         self._redactor = redactor or Redactor()
         self._offload = offload
+        self._deadlines = Deadlines()
+        self._finish = Finish(self._settings.default_budget_tokens, shows_secrets=self._settings.show_secrets)
         self._core = ToolExecutionCore(logger, reraise=reraise)
 
     @property
@@ -127,11 +129,10 @@ class ToolExecutor:
         passage = _Passage(call, context, perf_counter(), context.timeout_seconds)
         result = None
         try:
-            with Containment() as held:
-                result = await self._answer(passage)
-            if result is None and held.error is not None:
-                result = self._core.build_failure(held.error, call.name, passage.scrub)
-            assert result is not None
+            answer = await self._core.contain(self._answer(passage))
+            if not isinstance(answer, ToolResult):
+                answer = self._core.build_failure(answer, call.name, passage.scrub)
+            result = answer
             return result
         finally:
             if self._told_result:
@@ -170,9 +171,16 @@ class ToolExecutor:
         return result if context.workspace is None else check_citations(result, context.workspace)
 
     def run(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
-        """`execute` for synchronous callers, outside of any event loop."""
+        """`execute` for synchronous callers, outside of any event loop.
+
+        Raises:
+            UsageError: There is an event loop, which would stand still.
+        """
         import asyncio
 
+        with suppress(RuntimeError):
+            asyncio.get_running_loop()
+            raise UsageError("run() cannot wait in an event loop", hint="await execute(call, context)")
         return asyncio.run(self.execute(call, context))
 
     async def _answer(self, passage: _Passage) -> ToolResult:
@@ -183,7 +191,7 @@ class ToolExecutor:
             return await self._admit_and_run(passage, self._settings.timeout_seconds)
         if asked <= 0:
             return _build_overdue(passage)
-        return await _run_in_time(self._admit_and_run(passage, None), asked, passage)
+        return await self._run_in_time(self._admit_and_run(passage, None), asked, passage)
 
     async def _admit_and_run(self, passage: _Passage, default_seconds: float | None) -> ToolResult:
         """The call's result; a tool without a limit of its own has the default, None for none."""
@@ -196,7 +204,7 @@ class ToolExecutor:
         if limit is None or (asked is not None and asked <= limit):
             return await work
         passage.limit_seconds = limit
-        return await _run_in_time(work, limit, passage)
+        return await self._run_in_time(work, limit, passage)
 
     async def _admit(self, call: ToolCall, passage: _Passage) -> CallStep | ToolResult:
         """The call ready to run, or the result that says why it may not."""
@@ -259,11 +267,19 @@ class ToolExecutor:
 
     async def _run_with_fallbacks(self, step: CallStep, passage: _Passage) -> ToolResult:
         """What the tool found; where it found nothing, what the first of its fallbacks found that found anything."""
-        with _answering(step):
-            result = await self._run(step, passage)
-            if result.status is Status.NOT_FOUND and step.tool.fallbacks:
-                result = await self._fall_back(result, step, passage)
-            return name_source(result, step.context.workspace, passage.call.arguments)
+        workspace = step.context.workspace
+        if workspace is None:
+            return await self._find(step, passage)
+        takes_workspace = read_nature(step.tool.function).first == WORKSPACE
+        with workspace.answering() if takes_workspace else nullcontext():
+            return name_source(await self._find(step, passage), workspace, passage.call.arguments)
+
+    async def _find(self, step: CallStep, passage: _Passage) -> ToolResult:
+        """What the tool found, or its fallbacks."""
+        result = await self._run(step, passage)
+        if result.status is Status.NOT_FOUND and step.tool.fallbacks:
+            return await self._fall_back(result, step, passage)
+        return result
 
     async def _fall_back(self, own: ToolResult, step: CallStep, passage: _Passage) -> ToolResult:
         """What the first fallback that finds anything found, else the tool's own empty result."""
@@ -289,18 +305,28 @@ class ToolExecutor:
     async def _run(self, step: CallStep, passage: _Passage) -> ToolResult:
         """Run one tool in the core, with what it is given besides its arguments."""
         tool, workspace = step.tool, step.context.workspace
-        takes_workspace = _takes_workspace(tool)
+        nature = read_nature(tool.function)
+        takes_workspace = nature.first == WORKSPACE
+        takes_context = nature.is_first_bare and nature.first == CONTEXT
         if takes_workspace and workspace is None:
             raise UsageError(f"{tool.name} needs a workspace", hint="say which directory to ask about")
         budget = leave_room(self._budget_tokens(step.context), workspace)
-        finish = Finish(budget, passage.scrub, self._get_keep(step.context), self._settings.show_secrets)
+        finish, keep = self._finish, self._get_keep(step.context)
+        if budget != finish.budget_tokens or passage.scrub or keep:
+            finish = attrs.evolve(finish, budget_tokens=budget, scrub=passage.scrub, keep=keep)
         if self._told_invocation:
             self._tell(self._told_invocation, Moment.INVOCATION, passage, step.call)
-        leading = (workspace,) if takes_workspace else (step.context,) if _takes_context(tool) else ()
+        leading = (workspace,) if takes_workspace else (step.context,) if takes_context else ()
         result = await self._core.call(
             tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish
         )
         return check_citations(result, workspace) if takes_workspace else result
+
+    async def _run_in_time(self, work: Awaitable[ToolResult], limit_seconds: float, passage: _Passage) -> ToolResult:
+        """What the work gives, or the result that says that time ran out."""
+        with self._deadlines.within(limit_seconds):
+            return await work
+        return _build_overdue(passage)
 
     def _get_keep(self, context: ToolContext) -> Callable[[Any], Kept] | None:
         """What keeps the rest of an answer to a call in this context, if anything does."""
@@ -334,14 +360,6 @@ class ToolExecutor:
             self._core.tell(tell, observation, passage.scrub)
 
 
-async def _run_in_time(work: Awaitable[ToolResult], limit_seconds: float, passage: _Passage) -> ToolResult:
-    """What the work gives, or the result that says that time ran out."""
-    result = None
-    with Deadline(limit_seconds):
-        result = await work
-    return _build_overdue(passage) if result is None else result
-
-
 async def _ask(checks: tuple[Check, ...], step: CallStep) -> Verdict:
     """The step as the guards leave it, or the first refusal."""
     for check in checks:
@@ -352,25 +370,6 @@ async def _ask(checks: tuple[Check, ...], step: CallStep) -> Verdict:
             return verdict
         step = verdict
     return step
-
-
-def _takes_workspace(tool: ToolDefinitionProtocol) -> bool:
-    """Whether the tool is a question about a workspace."""
-    return read_nature(tool.function).first == WORKSPACE
-
-
-def _takes_context(tool: ToolDefinitionProtocol) -> bool:
-    """Whether the tool wants to know the circumstances of its calls: its first parameter is `context, /`."""
-    nature = read_nature(tool.function)
-    return nature.is_first_bare and nature.first == CONTEXT
-
-
-def _answering(step: CallStep) -> AbstractContextManager[object]:
-    """The one answer of a workspace, in which it looks at the disk for changes once."""
-    if step.context.workspace is None or not _takes_workspace(step.tool):
-        return nullcontext()
-    answering: AbstractContextManager[object] = step.context.workspace.answering()
-    return answering
 
 
 def _owner_of(context: ToolContext) -> Owner:

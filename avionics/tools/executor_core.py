@@ -12,7 +12,7 @@ import contextvars
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache, partial
-from time import perf_counter
+from time import perf_counter_ns
 from types import TracebackType
 from typing import Any
 
@@ -23,7 +23,7 @@ from avionics.tools.log import standard_logger
 from avionics.tools.outcome import DATA_ONLY, Finish, build_invalid, build_result
 from avionics.tools.parameters import read_parameters
 from protocols.enums import Status
-from protocols.errors import AvionicsError
+from protocols.errors import AvionicsError, UsageError
 from protocols.results import ToolResult
 from protocols.seams import LoggerProtocol
 
@@ -61,6 +61,12 @@ class Containment:
         return True
 
 
+class MisfitError(UsageError):
+    """Arguments that a function's signature does not take."""
+
+    code = "parameter_error"
+
+
 @attrs.frozen
 class Nature:
     """What a function is like.
@@ -70,48 +76,47 @@ class Nature:
         first: The name of its first parameter.
         is_first_bare: Whether the first parameter cannot be given by name, so that no caller's argument is meant.
         is_async: Whether calling it gives a coroutine.
-        required: What must be given by name.
-        accepted: What may be given by name; empty when names alone do not settle whether a call fits.
+        is_wrapped: Whether something of it may run before a call that does not fit is refused.
     """
 
     signature: inspect.Signature | None
     first: str
     is_first_bare: bool
     is_async: bool
-    required: frozenset[str]
-    accepted: frozenset[str]
+    is_wrapped: bool
 
-    def get_misfit(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> str | None:
-        """Why a call does not fit the signature, or None. Names settle it ten times faster than binding does."""
-        if self.signature is None or (self.accepted and self.required <= given.keys() <= self.accepted):
-            return None
+    def get_misfit(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> MisfitError | None:
+        """Why a call does not fit the signature, or None."""
         try:
-            self.signature.bind(*leading, **given)
+            if self.signature is not None:
+                self.signature.bind(*leading, **given)
         except TypeError as error:
-            return str(error)
+            return MisfitError(f"Parameter error: {error}")
         return None
+
+    def require_fit(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> None:
+        """Go on only with a call that fits the signature.
+
+        Raises:
+            MisfitError: It does not.
+        """
+        misfit = self.get_misfit(leading, given)
+        if misfit:
+            raise misfit
 
 
 @lru_cache(maxsize=1024)
-def read_nature(function: Callable[..., Any], leading: int = 0) -> Nature:
-    """What the function is like when so many arguments go before the caller's; remembered, for it is slow to read."""
+def read_nature(function: Callable[..., Any]) -> Nature:
+    """What the function is like; remembered, for it is slow to read."""
     is_async = inspect.iscoroutinefunction(function)
+    is_wrapped = not inspect.isroutine(function) or hasattr(function, "__wrapped__")
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return Nature(None, "", False, is_async, frozenset(), frozenset())  # noqa: FBT003
-    parameters = list(signature.parameters.values())
-    named = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
-    settled = all(parameter.kind in named for parameter in parameters)
-    rest = parameters[leading:]
-    return Nature(
-        signature,
-        parameters[0].name if parameters else "",
-        bool(parameters) and parameters[0].kind is inspect.Parameter.POSITIONAL_ONLY,
-        is_async,
-        required=frozenset(parameter.name for parameter in rest if parameter.default is parameter.empty),
-        accepted=frozenset(parameter.name for parameter in rest) if settled else frozenset(),
-    )
+        return Nature(None, "", is_first_bare=False, is_async=is_async, is_wrapped=is_wrapped)
+    first = next(iter(signature.parameters.values()), None)
+    is_first_bare = first is not None and first.kind is inspect.Parameter.POSITIONAL_ONLY
+    return Nature(signature, first.name if first else "", is_first_bare, is_async, is_wrapped)
 
 
 class ToolExecutionCore:
@@ -171,8 +176,11 @@ class ToolExecutionCore:
         """The arguments without None, or the error result that says everything wrong with them."""
         if not isinstance(arguments, (dict, Mapping)):
             return build_invalid((f"arguments: expected an object of parameters, got {type(arguments).__name__}",))
-        given = {name: value for name, value in arguments.items() if value is not None}
-        faults = () if schemas is None else read_parameters(schemas).find_faults(given)
+        parameters = None if schemas is None else read_parameters(schemas)
+        if parameters is not None and parameters.is_plainly_met(arguments):
+            return dict(arguments)
+        given = self.filter_none_params(arguments)
+        faults = () if parameters is None else parameters.find_faults(given)
         return build_invalid(faults) if faults else given
 
     async def call(
@@ -194,15 +202,33 @@ class ToolExecutionCore:
             leading: Arguments the corridor gives before the caller's.
             finish: What becomes of the value it returns.
         """
-        started = perf_counter()
+        started, nature = perf_counter_ns(), None
         try:
-            result = await self._attempt(function, given, schemas, leading, finish)
+            if schemas is not None:
+                given = read_parameters(schemas).to_python(given)
+            nature = read_nature(function)
+            if nature.is_wrapped:
+                nature.require_fit(leading, given)
+            if nature.is_async:
+                result = build_result(await function(*leading, **given), finish)
+            else:
+                result = await _run_synchronous(partial(function, *leading, **given), finish)
         except BaseException as error:
             if not is_fault(error):
                 raise
-            result = self.build_failure(error, name, finish.scrub)
-        elapsed = int((perf_counter() - started) * 1000)
+            misfit = nature.get_misfit(leading, given) if nature and isinstance(error, TypeError) else None
+            result = self.build_failure(misfit or error, name, finish.scrub)
+        elapsed = (perf_counter_ns() - started) // 1_000_000
         return result if elapsed == result.execution_time_ms else attrs.evolve(result, execution_time_ms=elapsed)
+
+    async def contain(self, work: Awaitable[ToolResult]) -> ToolResult | BaseException:
+        """What the work gives, or the fault it raised; cancellation and the end of the process pass through."""
+        try:
+            return await work
+        except BaseException as error:
+            if not is_fault(error):
+                raise
+            return error
 
     def build_failure(self, error: BaseException, name: str, scrub: Callable[[Any], Any] | None = None) -> ToolResult:
         """The error result of an exception: a deliberate one says its code and hint, a bug its class.
@@ -241,25 +267,11 @@ class ToolExecutionCore:
                 raise
             self.log_failure(f"observer of {told.call.name}", error, scrub)
 
-    async def _attempt(
-        self,
-        function: Callable[..., Any],
-        given: Mapping[str, Any],
-        schemas: Mapping[str, Any] | None,
-        leading: tuple[Any, ...],
-        finish: Finish,
-    ) -> ToolResult:
-        """Bind, run, normalize."""
-        if schemas is not None:
-            given = read_parameters(schemas).to_python(given)
-        nature = read_nature(function, len(leading))
-        misfit = nature.get_misfit(leading, given)
-        if misfit:
-            return ToolResult(Status.ERROR, error=f"Parameter error: {misfit}", error_type="parameter_error")
-        if nature.is_async:
-            return build_result(await function(*leading, **given), finish)
-        built = await run_in_thread(partial(_run_and_build, partial(function, *leading, **given), finish))
-        return built if isinstance(built, ToolResult) else build_result(await built, finish)
+
+async def _run_synchronous(call: Callable[[], Any], finish: Finish) -> ToolResult:
+    """The result of a function that is not asynchronous, though what it returns may be."""
+    built = await run_in_thread(partial(_run_and_build, call, finish))
+    return built if isinstance(built, ToolResult) else build_result(await built, finish)
 
 
 def _run_and_build(call: Callable[[], Any], finish: Finish) -> ToolResult | Awaitable[Any]:

@@ -57,6 +57,9 @@ def build_result(value: Any, finish: Finish = DATA_ONLY) -> ToolResult:
     """
     if finish.scrub:
         value = finish.scrub(value)
+    data = _get_normal_data(value)
+    if data is not None:
+        return _build_plain(Status.SUCCESS, to_plain(data), "", finish)
     if not isinstance(value, (dict, Mapping)):
         if isinstance(value, ToolResult):
             return _cut_result(value, finish)
@@ -82,6 +85,14 @@ def build_result(value: Any, finish: Finish = DATA_ONLY) -> ToolResult:
     message = "" if status is Status.SUCCESS else str(plain.pop("message", f"Tool returned {word}"))
     data = data if type(data) is dict else {"result": data}
     return _build_plain(status, {**plain, **data} if plain else data, message, finish)
+
+
+def _get_normal_data(value: Any) -> dict[Any, Any] | None:
+    """The data of `{"status": "success", "data": {…}}`, which most tools return; None for anything else."""
+    if type(value) is not dict or len(value) != 2:
+        return None
+    word, data = value.get("status"), value.get("data")
+    return data if type(word) is str and word == "success" and type(data) is dict else None
 
 
 def build_invalid(faults: tuple[str, ...]) -> ToolResult:

@@ -64,12 +64,23 @@ class Parameters(Mapping[str, Parameter]):
         """The catalog's spelling: `{"symbol": "string", "scope": "string?"}`."""
         return {name: parameter.spelling for name, parameter in self.by_name.items()}
 
+    def is_plainly_met(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether nothing is lacking and each argument is of the one type that its parameter needs no check for.
+
+        So are most calls. Where it says no, `find_faults` judges.
+        """
+        types = self._plain_types
+        for name, value in arguments.items():
+            if type(value) is not types.get(name):
+                return False
+        return self._required <= arguments.keys()
+
     def find_faults(self, arguments: Mapping[str, Any]) -> tuple[str, ...]:
         """Everything that is wrong with the arguments, each fault naming its parameter; None counts as not given."""
         faults: list[str] = []
-        for name, plain_type, check in self._checks:
+        for name, check in self._checks.items():
             value = arguments.get(name)
-            if type(value) is not plain_type:
+            if type(value) is not self._plain_types.get(name):
                 check(name, value, faults)
         if not arguments.keys() <= self._names:
             for name in arguments:
@@ -87,12 +98,19 @@ class Parameters(Mapping[str, Parameter]):
         }
 
     @cached_property
-    def _checks(self) -> tuple[tuple[str, type | None, Check], ...]:
-        """The validator, built when first needed: values of the type that stands beside a check need none."""
-        return tuple(
-            (name, get_plain_type(parameter.shape), build_presence_check(parameter))
-            for name, parameter in self.by_name.items()
-        )
+    def _checks(self) -> Mapping[str, Check]:
+        """The validator, built when first needed."""
+        return {name: build_presence_check(parameter) for name, parameter in self.by_name.items()}
+
+    @cached_property
+    def _plain_types(self) -> Mapping[str, type]:
+        """The parameters that any value of one type will do for."""
+        types = {name: get_plain_type(parameter.shape) for name, parameter in self.by_name.items()}
+        return {name: plain for name, plain in types.items() if plain is not None}
+
+    @cached_property
+    def _required(self) -> frozenset[str]:
+        return frozenset(name for name, parameter in self.by_name.items() if parameter.required)
 
     @cached_property
     def _names(self) -> frozenset[str]:

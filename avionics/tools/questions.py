@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
 _WORD = re.compile(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
-_PATHLIKE = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?|[\w-]+/|[\w-]+\.[a-z]{1,4}\b")
+_PATHLIKE = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+/?|(?<![\w-])[\w-]++/|(?<![\w-])[\w-]++\.[a-z]{1,4}\b")
 _LONGEST_QUESTION = 400
 """Characters; what is longer is an issue or a log, and is searched as it stands."""
 _QUOTES = "`'\"?!.,;:"

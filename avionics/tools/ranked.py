@@ -10,22 +10,25 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.index.fusion import Fusion, Likeness
+from avionics.index.names import ALIKE, MISSPELT
+from avionics.index.pins import LONGEST_NAME
 from avionics.index.query import read_query
 from avionics.index.ranking import rank_symbols
 from avionics.tools.items import NameItem, first_sentence
 from avionics.tools.subjects import require_scope
+from avionics.tools.withheld import withhold
 from protocols.enums import Certainty
-from protocols.errors import UsageError
+from protocols.errors import MissingDependencyError, UsageError
 from protocols.knowledge import RankedSymbol
 from protocols.results import Coverage
 
 if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
 _MOST_UNKNOWN = 5
 _MOST_CHARACTERS = 100
-_LONGEST_NAME = 80
-"""Longer words are data: comparing names with them letter by letter would take seconds."""
 _SHORT_TERMS = 4
 """A query of so few words is rather a misspelt name than a text."""
 
@@ -76,11 +79,19 @@ class RankedItem:
 
 @attrs.frozen
 class RankedSearch:
-    """What a search found; `near` when it found nothing or a word of a short text is unknown."""
+    """What a search found.
+
+    Attributes:
+        items: The best, best first.
+        coverage: How much of what matches they are.
+        near: Names like those asked for, when nothing was found or a word of a short text is unknown.
+        likeness: What meaning had to say; None where no embedder is named.
+    """
 
     items: tuple[RankedItem, ...]
     coverage: Coverage
     near: tuple[NameItem, ...]
+    likeness: Likeness | None = None
 
     def __len__(self) -> int:
         return len(self.items)
@@ -96,7 +107,11 @@ def search_ranked(workspace: Workspace, text: str, scope: str | None, limit: int
     if query.is_empty:
         raise UsageError("there are no words to search for", hint="give a name, a phrase, an error message or an issue")
     code = workspace.code
-    ranking = rank_symbols(code, query, workspace.source.text, scope=require_scope(workspace, scope), limit=limit)
+    fusion = _get_fusion(workspace, code, text)
+    within = require_scope(workspace, scope)
+    reorder = fusion.reorder if isinstance(fusion, Fusion) else None
+    ranking = rank_symbols(code, query, workspace.source.text, scope=within, limit=limit, reorder=reorder)
+    likeness = fusion.likeness if isinstance(fusion, Fusion) else fusion
     items = tuple(map(RankedItem.of, ranking.symbols))
     unknown = ranking.unknown[:_MOST_UNKNOWN]
     because = (f"nowhere in this code: {', '.join(unknown)}",) if unknown else ()
@@ -104,18 +119,43 @@ def search_ranked(workspace: Workspace, text: str, scope: str | None, limit: int
     if ranking.files_matched > ranking.files_read:
         certainty = Certainty.AT_LEAST
         because = (*because, f"the best {ranking.files_read} of {ranking.files_matched} files that match were ranked")
+    because = (*because, likeness.to_text()) if likeness else because
     is_short = len(query.terms) <= _SHORT_TERMS
-    near = _near(workspace, (*query.names, *unknown)) if not items or (unknown and is_short) else ()
-    return RankedSearch(items, Coverage(ranking.found, len(items), certainty, because=because), near)
+    alike = MISSPELT if items else ALIKE
+    near = _near(workspace, (*query.names, *unknown), alike) if not items or (unknown and is_short) else ()
+    return RankedSearch(items, Coverage(ranking.found, len(items), certainty, because=because), near, likeness)
 
 
-def _near(workspace: Workspace, words: tuple[str, ...]) -> tuple[NameItem, ...]:
-    """Names of this code that look like some words."""
+def _get_fusion(workspace: Workspace, code: CodeIndex, text: str) -> Fusion | Likeness | None:
+    """What compares meanings, or why it cannot; None where the user named no embedder."""
+    settings = workspace.settings
+    if not settings.embeddings:
+        return None
+    from avionics.semantic.chosen import get_embedder
+
+    try:
+        embedder = get_embedder(settings)
+    except MissingDependencyError as error:
+        return Likeness(settings.embeddings, gap=f"{error}: {error.hint}")
+    assert embedder is not None
+    seconds, place = settings.embedding_seconds, settings.embeddings
+    sent = None if settings.show_secrets else _without_secrets
+    return Fusion(code, embedder, workspace.store.vectors, text, sent, seconds=seconds, place=place)
+
+
+def _without_secrets(text: str, file: str) -> str:
+    """Text of a file as it may leave the machine."""
+    shown: dict[str, str] = withhold({"path": file, "text": text})
+    return shown["text"]
+
+
+def _near(workspace: Workspace, words: tuple[str, ...], alike: float) -> tuple[NameItem, ...]:
+    """Names of this code that look as much like some words."""
     names = workspace.code.names
     found = [
         definition
         for word in words[:_MOST_UNKNOWN]
-        if len(word) <= _LONGEST_NAME
-        for definition in names.find_similar(word, 3)
+        if len(word) <= LONGEST_NAME
+        for definition in names.find_similar(word, 3, cutoff=alike)
     ]
     return tuple(NameItem(name) for name in dict.fromkeys(each.symbol.qualname for each in found))

@@ -30,6 +30,9 @@ MIN_SECRET_CHARACTERS: Final = 4
 MAX_HEAD_CHARACTERS: Final = 32
 """So much of a longer secret gives it away: messages cut what they quote."""
 
+MAX_REMEMBERED_NAMES: Final = 32
+"""What has more names is a table of somebody's data, and not met again."""
+
 MAX_DEPTH: Final = 64
 """What lies deeper is hidden whole: no honest argument nests so far, and the interpreter's stack is finite."""
 
@@ -54,10 +57,10 @@ _NAMES = (
     r"password|passwd|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|authorization|credential"
 )
 _IN_TEXT = re.compile(
-    r"(?P<url>://[^/\s:@]*:)[^/\s@]+(?=@)"
+    r"(?P<url>://[^/\s:@]{0,200}:)[^/\s@]+(?=@)"
     r"|(?P<scheme>\b(?:bearer|basic)\s+)[\w.~+/=-]{16,}"
-    rf"|(?P<name>[\w-]*(?:{_NAMES})s?[\"']?\s*(?:[=:]|\s(?=-)|=>)\s*[\"']?)(?!(?:bearer|basic)\b)[^\s\"',;&}})\]]+"
-    rf"|(?P<option>--?[\w-]*(?:{_NAMES})\s+)[^\s-]\S*",
+    rf"|(?P<name>(?<![\w-])[\w-]*(?:{_NAMES})s?[\"']?\s*(?:[=:]|\s(?=-)|=>)\s*[\"']?)(?!(?:bearer|basic)\b)[^\s\"',;&}})\]]+"
+    rf"|(?P<option>(?<![\w-])--?[\w-]*(?:{_NAMES})\s+)[^\s-]\S*",
     re.IGNORECASE,
 )
 
@@ -69,6 +72,12 @@ def read_name(name: str) -> tuple[bool, bool]:
     pairs = {f"{first} {second}" for first, second in pairwise(words)}
     found = _WORDS.intersection(words) | (_PAIRS & pairs)
     return bool(found), bool(found - _COUNTED)
+
+
+@lru_cache(maxsize=1024)
+def are_harmless(names: tuple[object, ...]) -> bool:
+    """Whether no secret stands under or in an object's names; remembered, for a tool's calls have the same names."""
+    return all(type(name) is str and name.isidentifier() and not read_name(name)[0] for name in names)
 
 
 def _reveal(given: Iterable[str | Secret]) -> tuple[str, ...]:
@@ -95,6 +104,8 @@ class Redactor:
 
     def redact(self, value: Any) -> Any:
         """The value as plain data for a record: no secret by name, by value or by the shape of its text."""
+        if not self.known and self._is_harmless(value):
+            return dict(value)
         plain = self._without_named(value, 0)
         if plain == value and not self.known:
             return plain
@@ -110,12 +121,26 @@ class Redactor:
         """What takes secrets out of a value, those known and those in the values seen; None if there are none."""
         secrets = list(self.known)
         for value in seen:
-            self._collect(value, 0, secrets)
+            if not self._is_harmless(value):
+                self._collect(value, 0, secrets)
         return build_scrub(secrets) if secrets else None
+
+    def _is_harmless(self, value: Any) -> bool:
+        """Whether a look at names and texts is enough to say that there is no secret, as in most calls."""
+        if self.names or type(value) is not dict or len(value) > MAX_REMEMBERED_NAMES or not are_harmless(tuple(value)):
+            return False
+        for item in value.values():
+            kind = type(item)
+            if kind is str:
+                if ":" in item or "=" in item or " " in item or not item.isprintable():
+                    return False
+            elif kind not in _UNSPEAKING:
+                return False
+        return True
 
     def _is_secret(self, name: Any, value: Any) -> bool:
         """Whether the value under that name is a secret."""
-        if type(name) is not str:
+        if not isinstance(name, str):
             return False
         named, also_numbers = read_name(name)
         if self.names and name.lower() in self.names:

@@ -220,7 +220,9 @@ def _build_tool(tool: Any) -> ToolDefinitionProtocol:
             return SchemaTool(tool)
     if not isinstance(tool, ToolDefinitionProtocol):
         raise RegistrationError(
-            f"{place} is no tool", hint="give a BaseTool, a Tool, a ToolDefinition, or what has a schema and execute()"
+            f"{place} is no tool",
+            hint="give a BaseTool, a Tool, what has a schema and execute(), or for a function "
+            "ToolDefinition(name, function, read_signature(function), description)",
         )
     return tool
 

@@ -52,8 +52,10 @@ def takes_revision(tool: ToolDefinitionProtocol) -> bool:
 
 def get_revision(step: CallStep) -> str | ToolResult | None:
     """The revision a call names, None for the files on the disk; the error result when it cannot be one."""
+    if step.context.workspace is None:
+        return None
     given = step.arguments
-    if not isinstance(given, Mapping) or given.get(REVISION) is None or step.context.workspace is None:
+    if not isinstance(given, Mapping) or given.get(REVISION) is None:
         return None
     revision = given[REVISION]
     if not takes_revision(step.tool):

@@ -59,8 +59,15 @@ _NAMED = re.compile(
     r"(?P<value>(?<=[\"'`])[^\s\"'`<>{}()$]{12,200}|[\w+/=~-]{12,200}(?![\w.(\[]))"
 )
 _RUN = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}={0,2}")
-_ASSIGNED = re.compile(r"(?P<name>^\W*[\w.\- \"']{1,80}\s*[:=]\s*)(?P<value>\S.*)$")
+_ASSIGNED = re.compile(r"(?P<name>^\s*+\W{0,20}[\w.\- \"']{1,80}\s{0,40}[:=]\s*+)(?P<value>\S.*)$")
 _DIGEST = re.compile(r"sha\d+[-:=]")
+_PUBLIC = re.compile(r"0x[0-9A-Fa-f]{40}|_{1,2}[RZ][A-Z]\w+")
+"""An account's address, a name as compilers mangle it."""
+
+_PLACEHOLDER = re.compile(r"(?i)(?:my|your|the|db)?[-_]?(?:pass(?:word|wd)?|pwd|secret|token|x{3,}|\.{3,})")
+"""What manuals write where a credential belongs."""
+
+_PLAIN_WORD = re.compile(r"(?=[A-Za-z]?[bcdfghj-np-tv-z]{0,3}[aeiouy])(?:[A-Z]?[a-z]{3,}|[A-Z]{4,})")
 
 
 def is_credential_file(path: str) -> bool:
@@ -147,7 +154,7 @@ class _Hider:
         return "\n".join([HIDDEN] * (match[0].count("\n") + 1))
 
     def _assigned(self, match: re.Match[str]) -> str:
-        if match["name"].lstrip().startswith("#"):
+        if match["name"].lstrip().startswith("#") or _PLACEHOLDER.fullmatch(match["value"]):
             return match[0]
         self.count += 1
         return f"{match['name']}{HIDDEN}"
@@ -160,7 +167,7 @@ class _Hider:
 
     def _run(self, match: re.Match[str]) -> str:
         before = match.string[max(0, match.start() - 8) : match.start()]
-        if _DIGEST.search(before + match[0][:8]) or not _is_drawn(match[0]):
+        if _DIGEST.search(before + match[0][:8]) or _PUBLIC.fullmatch(match[0]) or not _is_drawn(match[0]):
             return match[0]
         self.count += 1
         return HIDDEN
@@ -183,9 +190,14 @@ def _is_random(text: str, bits: float) -> bool:
 
 
 def _is_drawn(text: str) -> bool:
-    """Whether a run of characters was surely drawn at random: names and paths change their kind of character less."""
+    """Whether a run of characters was surely drawn at random: names and paths change their kind of character less.
+
+    A name is made of words, whatever stands between them.
+    """
     if text.count("/") > 2:
         text = max(text.split("/"), key=len)
+    if sum(map(len, _PLAIN_WORD.findall(text))) > len(text) / 2:
+        return False
     kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" if c.islower() else "s" for c in text.rstrip("=")]
     counts = Counter(kinds)
     if min(counts["d"], counts["u"], counts["l"]) < 3 or counts["s"] > len(kinds) / 8:

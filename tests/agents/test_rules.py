@@ -24,6 +24,12 @@ from avionics.tools import EXPOSED_TOOL_IDS, tool_catalog
         ("Who uses Order? What is in shop?", ["Who uses Order", "What is in shop?"]),
         ("who calls total_of and how does it work", ["who calls total_of", "how does `total_of` work"]),
         ("how are taxes and prices added?", ["how are taxes and prices added?"]),
+        ("explain with_tax and who uses it", ["with_tax", "who uses `with_tax`"]),
+        ("describe the Order", ["Order"]),
+        ("explain how prices are made", ["explain how prices are made"]),
+        ("where is the tax rate set and who calls total_of?", ["where is the tax rate set", "who calls total_of?"]),
+        ("who calls total_of and why?", ["who calls total_of and why?"]),
+        ("where are taxes added, and how are prices rounded?", ["where are taxes added", "how are prices rounded?"]),
         ("a price is wrong. where is the discount?", ["a price is wrong. where is the discount?"]),
     ],
 )

@@ -34,7 +34,9 @@ def main() -> None:
     repo = sys.argv[1] if len(sys.argv) > 1 else str(HERE)
     avionics = [sys.executable, "-m", "avionics.cli"]
     with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "AVIONICS_CACHE_DIR": cache, "PYTHONPATH": str(HERE)}
+        environment = {**os.environ, "AVIONICS_CACHE_DIR": cache, "PYTHONPATH": str(HERE), "PYTHONPYCACHEPREFIX": cache}
+        # An installed package is compiled; a checkout may not be.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         subprocess.run([*avionics, "index", "--repo", repo], env=environment, check=True)
         floor = milliseconds([sys.executable, "-c", "pass"], environment)
         print(f"{'python -c pass':34} {floor:6.0f} ms   1.0 ×")

@@ -31,9 +31,13 @@ COLUMNS = ["n", "file_acc1", "file_acc5", "file_acc10", "sym_acc1", "sym_acc5", 
 
 
 def read_cases(directory: Path, repositories: list[str]) -> list[dict]:
-    cases = [json.loads(line) for name in CASE_FILES for line in (directory / name).open()]
+    cases = [case for name in CASE_FILES for case in read_file(directory / name)]
     quick = bool(os.environ.get("LOC_QUICK"))
     return [case for case in cases if case["repo"] in repositories and (case["quick"] or not quick)]
+
+
+def read_file(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.open()]
 
 
 def answer(workspace: Workspace, case: dict) -> dict:

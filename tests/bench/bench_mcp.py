@@ -1,10 +1,6 @@
 """What the protocol adds to a tool, how soon a cold server answers, and what calls leave behind.
 
-    python tests/bench/bench_mcp.py DIR [--suites NODE_MODULES]
-
-With --suites also the official conformance suite, in both eras and with and without its fixtures, and the Inspector;
-NODE_MODULES is where `npm i node@22 @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2`
-put them.
+python tests/bench/bench_mcp.py DIR
 """
 
 from __future__ import annotations
@@ -12,9 +8,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import re
 import statistics
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -32,7 +26,6 @@ ROOT = Path(__file__).resolve().parents[2]
 QUESTION = ("locate", {"symbol": "main"})
 CALLS = 200
 FIRSTS = 5
-REVISIONS = ("2025-11-25", "2026-07-28")
 
 
 def milliseconds(seconds: float) -> str:
@@ -95,40 +88,9 @@ def time_tool(directory: Path) -> float:
         return asyncio.run(ask(workspace))
 
 
-def run_suites(directory: Path, modules: Path) -> None:
-    """The official conformance suite against the product's server and the fixtures', and the Inspector over stdio."""
-    server = [sys.executable, "-m", "avionics.cli", "serve", "--repo", str(directory)]
-    fixtures = [sys.executable, str(ROOT / "tests" / "mcp" / "conformance_server.py"), str(directory)]
-    programs = modules / ".bin"
-    environment = {
-        **os.environ,
-        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT),
-    }
-    for title, command in (("product", [*server, "--transport", "http", "--port", "0"]), ("fixtures", fixtures)):
-        with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
-            url = process.stderr.readline().split()[-1]
-            for revision in REVISIONS:
-                ask = [programs / "conformance", "server", "--url", url, "--suite", "all", "--spec-version", revision]
-                done = subprocess.run(ask, env=environment, capture_output=True, text=True, check=False)
-                said = done.stdout + done.stderr
-                failed = re.findall(r"^✗ ([\w-]+):", said, re.MULTILINE)
-                total = re.search(r"^Total: .*", said, re.MULTILINE)
-                print(
-                    f"conformance {revision}, {title}: {total[0] if total else said[-300:]}; not: {', '.join(failed)}"
-                )
-            process.terminate()
-    for method in ("tools/list", "resources/list", "resources/templates/list", "prompts/list"):
-        inspect = [programs / "mcp-inspector", "--cli", *server, "--method", method]
-        inspect += ["--strict"] if method == "tools/list" else []
-        done = subprocess.run(inspect, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-        print(f"inspector {method}: exit {done.returncode} {done.stderr.strip()[:200]}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("directory", type=Path)
-    parser.add_argument("--suites", type=Path)
     asked = parser.parse_args()
     floor = time_tool(asked.directory)
     parameters = StdioServerParameters(
@@ -149,8 +111,6 @@ def main() -> None:
     print(
         f"after {CALLS} calls in a row and 32 at once: {grown[0]:+} descriptors, {grown[1]:+} threads, {grown[2]:+} kB"
     )
-    if asked.suites:
-        run_suites(asked.directory.resolve(), asked.suites.resolve())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """Fits the weights of ranked search on cases whose change is known, and tests them on repositories left out.
 
-    LOC_REPOS=<mirrors> LOC_CACHE=<scratch> python tests/bench/fit_search.py <directory of cases> OWNER/NAME …
+    LOC_REPOS=<mirrors> LOC_CACHE=<scratch> python tests/bench/fit_search.py <directory of cases> FILE OWNER/NAME …
 
-Takes the evidence for every case once (kept in LOC_CACHE), then fits the weights of files and of passages by gradient
-descent so that what was changed comes before what was not (a listwise softmax). Prints the scorer's numbers with each
-repository left out of its own fit, and the weights fitted on all. Needs numpy.
+FILE has cases of other repositories, by `mine_commits.py`. Takes the evidence for every case once (kept in LOC_CACHE),
+then fits the weights of files and of passages by gradient descent so that what was changed comes before what was not
+(a listwise softmax). Prints the scorer's numbers of the named repositories with weights fitted on FILE alone, then with
+each repository left out of its own fit, and the weights fitted on all. Needs numpy.
 
 Knows: the cases, evidence, gradient descent.
 Does not know: how evidence is taken.
@@ -145,12 +146,8 @@ def with_file(case, weights):
     return rows
 
 
-def main(directory: Path, repositories: list[str]) -> None:
-    sys.path.insert(0, str(directory))
-    import loclib
-
-    kept = Path(os.environ["LOC_CACHE"]) / "evidence.pickle"
-    cases = bench.read_cases(directory, repositories)
+def take_all(cases: list[dict], kept: Path) -> list[dict]:
+    """The evidence of all mined cases for which there is any, taken once."""
     if not kept.exists():
         taken = []
         for tree, workspace in bench.iter_workspaces(cases):
@@ -161,16 +158,28 @@ def main(directory: Path, repositories: list[str]) -> None:
                 if (case["repo"], case["eval_commit"]) == tree and case["set"] == "mined"
             ]
         kept.write_bytes(pickle.dumps(taken))
-    evidence = [each for each in pickle.loads(kept.read_bytes()) if len(each["file"])]
-    tables = {}
-    for repo in dict.fromkeys(each["repo"] for each in evidence):
-        tables[repo] = fit([each for each in evidence if each["repo"] != repo], loclib.is_source)
-        print("fitted without", repo, file=sys.stderr)
-    bench.report(cases, tables)
-    files, passages = fit(evidence, loclib.is_source)
+    return [each for each in pickle.loads(kept.read_bytes()) if len(each["file"])]
+
+
+def main(directory: Path, others: Path, repositories: list[str]) -> None:
+    sys.path.insert(0, str(directory))
+    import loclib
+
+    kept = Path(os.environ["LOC_CACHE"])
+    kept.mkdir(parents=True, exist_ok=True)
+    cases = bench.read_cases(directory, repositories)
+    evidence = take_all(cases, kept / "evidence.pickle")
+    more = take_all(bench.read_file(others), kept / "more.pickle")
+    names = dict.fromkeys(case["repo"] for case in cases)
+    print("fitted on other repositories only")
+    bench.report(cases, dict.fromkeys(names, fit(more, loclib.is_source)))
+    print("fitted on all but the repository itself")
+    left_out = {repo: [each for each in evidence if each["repo"] != repo] for repo in names}
+    bench.report(cases, {repo: fit([*rest, *more], loclib.is_source) for repo, rest in left_out.items()})
+    files, passages = fit([*evidence, *more], loclib.is_source)
     print("FILE =", {name: float(value) for name, value in files.items()})
     print("PASSAGE =", {name: float(value) for name, value in passages.items()})
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])

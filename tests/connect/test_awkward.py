@@ -90,6 +90,20 @@ CASES = [
     ("zed", '{\n  // only words\n}\n'), ("zed", "/* a */ { /* b */ } /* c */\n"), ("zed", "{,}".replace(",", "\n\n")),
     ("codex", "# only words\n"), ("codex", "\n\n\n"), ("codex", 'mcp_servers."x".command = "y"\r\n'),
 ]  # fmt: skip
+ANYWHERE = {
+    "a key twice that is not ours": '{"x": 1, "x": 2, "SERVERS": {"a": {"y": 1, "y": 2}}}',
+    "lines that end in CR alone": '{\r "SERVERS": {\r  "a": {}\r }\r}\r',
+    "tabs and spaces": '{\n\t  "SERVERS": {\n \t\t"a": {}\n\t }\n}',
+    "our key spelt in escapes": '{"ESCAPED": {"a": {}}}',
+    "our key within another": '{"a": {"SERVERS": {}}, "b": 1}',
+    "deep": '{"z": ' + "[" * 300 + "]" * 300 + ', "SERVERS": {}}',
+    "a number that no float holds": '{"n": 123456789012345678901234567890.123e400, "SERVERS": {}}',
+    "one long text": '{"z": "' + "x, }" * 500_000 + '", "SERVERS": {"a": {}}}',
+    "line separators": '{"z": "\u2028\u2029\x7f", "SERVERS": {}}',
+    "nothing": "",
+    "blank lines": "\r\n\r\n",
+}
+"""What every client that keeps its servers in JSON may find; SERVERS is its own key."""
 ENCODINGS = {
     "utf-8": b"", "utf-8-sig": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE,
 }  # fmt: skip
@@ -124,6 +138,21 @@ def test_in_and_out_again_leaves_every_byte(client, text, encoding, tmp_path, re
     assert file.read_bytes() == before
     disconnect(client, file, Records(tmp_path / "none"))
     assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("title", ANYWHERE)
+@pytest.mark.parametrize("client", [name for name in CLIENTS if name != "codex"])
+def test_every_client_finds_its_file_again_as_it_was(client, title, tmp_path, records):
+    file, key = tmp_path / "config", CLIENTS[client].keys[0]
+    escaped = "".join(f"\\u{ord(character):04x}" for character in key)
+    before = codecs.BOM_UTF8 + ANYWHERE[title].replace("SERVERS", key).replace("ESCAPED", escaped).encode()
+    file.write_bytes(before)
+    started = time.process_time()
+    connect(client, file, records)
+    assert get_entry(CLIENTS[client], file) == CLIENTS[client].shape(SERVER)
+    disconnect(client, file, records)
+    assert file.read_bytes() == before
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("value", ["null", "[]", '""', "7", "true", '"servers"'])

@@ -26,14 +26,20 @@ def arena() -> Iterator[Arena]:
     shutil.rmtree(place.base, ignore_errors=True)
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache for the questions of a module: making one takes longer than most questions."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture
-def ask(arena: Arena, tmp_path: Path) -> Iterator[Callable[..., dict[str, Any]]]:
+def ask(arena: Arena, kept: Path) -> Iterator[Callable[..., dict[str, Any]]]:
     """Asks a tool about a directory through the corridor that every door uses, and judges whatever comes back."""
     opened: dict[Path, Workspace] = {}
-    settings = Settings(cache_directory=tmp_path / "cache", timeout_seconds=30)
+    settings = Settings(cache_directory=kept, timeout_seconds=30)
     executor = ToolExecutor(settings=settings)
 
-    def ask_tool(root: Path, tool: str, budget: int = 0, **given: Any) -> dict[str, Any]:
+    def ask_tool(root: Path, tool: str, /, budget: int = 0, **given: Any) -> dict[str, Any]:
         if root not in opened:
             opened[root] = Workspace.open(root, settings)
         context = ToolContext(Caller("test"), opened[root], budget_tokens=budget)

@@ -131,9 +131,9 @@ def build(function: Build) -> Build:
     return function
 
 
-def make(arena: Arena, name: str) -> Path:
-    """The repository of that name, built."""
-    root = arena.base / "repos" / name
+def make(arena: Arena, name: str, place: str = "") -> Path:
+    """The repository of that name, built; elsewhere where one of the name stands."""
+    root = arena.base / "repos" / (place or name)
     root.mkdir(parents=True)
     BUILDS[name](Repository(arena, root))
     return root

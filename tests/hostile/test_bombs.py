@@ -8,16 +8,19 @@ import time
 
 import pytest
 
-from avionics.store.codec import PackedFacts, encode_uses
+from avionics.index.extraction import read_facts
+from avionics.index.workers import Worker
+from avionics.store.codec import PackedFacts, ParseFailure, encode_uses
 from avionics.syntax.embedded import cells, scripts
 from avionics.syntax.extract import extract_facts, extract_uses
 from avionics.syntax.grammars import has_grammar
+from avionics.syntax.long_tail import LONG_TAIL, has_long_tail
 from avionics.syntax.spec import LANGUAGES, require_spec
 from tests.hostile.bombs import iter_bombs
 from tests.hostile.repositories import Repository
 
 LONG = int(os.environ.get("AVIONICS_LONG_TESTS") or 0)
-SIZE = 600_000 if LONG else 1_500
+SIZE = 600_000 if LONG else 700
 MOST_SECONDS = 25 if LONG else 5
 MOST_BYTES = 300_000_000
 
@@ -33,6 +36,20 @@ def test_no_kind_of_file_is_too_much_for_its_language(language):
         encode_uses(extract_uses(content, language, facts))
         assert time.process_time() - started < MOST_SECONDS, name
         assert peak_bytes() - before < MOST_BYTES, name
+
+
+@pytest.mark.parametrize("language", sorted(LONG_TAIL))
+def test_no_kind_of_file_of_the_long_tail_ends_more_than_its_reader(language):
+    """Perl's own parser ends its process over a few quotes."""
+    if not has_long_tail():
+        pytest.skip("its grammars are not installed")
+    worker = Worker()
+    for name, content in iter_bombs(language, SIZE):
+        started = time.monotonic()
+        (message,) = worker.perform([(content, language, None)])
+        assert isinstance(read_facts(message, content), PackedFacts | ParseFailure)
+        assert time.monotonic() - started < 60, name
+    worker.stop()
 
 
 def peak_bytes() -> int:

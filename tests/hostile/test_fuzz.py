@@ -81,6 +81,19 @@ def test_any_bytes_have_facts_in_any_language(language, content):
     assert dict(again.bindings) == dict(uses.bindings)
 
 
+BROKEN = (
+    ("csharp", b"await this"),
+    ("python", b"def\0a(:"),
+    ("python", b"def f():;"),
+    ("csharp", b"class A{void f(){await}}"),
+)
+
+
+@pytest.mark.parametrize(("language", "content"), BROKEN, ids=range(len(BROKEN)))
+def test_what_broke_it_once_is_read(language, content):
+    extract_uses(content, language, extract_facts(content, language))
+
+
 @fuzzed
 @given(
     st.sampled_from(sorted(tool_catalog.get_tool_names())),

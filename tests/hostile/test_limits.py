@@ -140,6 +140,55 @@ def test_no_file_costs_more_than_files_cost(name, arena, ask):
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 500_000
 
 
+AMBIGUOUS = {
+    "c": ("x=>", "int lonely(void) { return 1; }\n"),
+    "cs": ("=<a", "class A { int lonely() { return 1; } }\n"),
+    "java": ("x=>", "class A { int lonely() { return 1; } }\n"),
+}
+"""Ending → what its parser reads in ever more ways at once, and a definition."""
+
+
+@on_linux
+@pytest.mark.parametrize("ending", AMBIGUOUS)
+def test_a_file_that_ends_its_parser_ends_nothing_else(ending, arena, ask):
+    """A few kilobytes take the parser gigabytes: in a process of its own, which may have 150 MB for them."""
+    nonsense, definition = AMBIGUOUS[ending]
+    root = arena.base / "repos" / f"ambiguous-{ending}"
+    root.mkdir()
+    repository = Repository(arena, root)
+    repository.write(f"a.{ending}", definition)
+    repository.write(f"bomb.{ending}", nonsense * (24_000 // len(nonsense)) + " lonely ")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    uses = ask(root, "find_references", symbol="lonely")["data"]["coverage"]
+    assert uses["certainty"] == "at_least"
+    assert f"bomb.{ending}" in uses["because"][0]
+    shown = ask(root, "parse_symbols", path=f"bomb.{ending}")
+    assert "took more time or memory than any file may" in shown["text"]
+    assert ask(root, "parse_symbols", path=f"a.{ending}")["class"] == "success"
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60_000
+
+
+@on_linux
+def test_whoever_reads_files_can_write_none_and_ends_with_its_parent():
+    program = (
+        "import os, sys, time; from avionics.index.workers import get_kept_worker as kept\n"
+        "kept().perform([(b'a = 1', 'python', None)]); print(kept()._process.pid, flush=True); time.sleep(60)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    pid = int(parent.stdout.readline())
+    limits = Path(f"/proc/{pid}/limits").read_text()
+    status = Path(f"/proc/{pid}/status").read_text()
+    assert "Max file size             0" in limits
+    assert "Max core file size        0" in limits
+    assert "NoNewPrivs:\t1" in status or not bounds.get_landlock_version()
+    parent.kill()
+    parent.communicate()
+    end = time.monotonic() + 10
+    while Path(f"/proc/{pid}").exists() and "State:\tZ" not in Path(f"/proc/{pid}/status").read_text():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
 def test_what_could_not_be_read_is_never_counted_as_unused(arena, ask):
     """A file that is too costly to parse mentions the name: its use is not denied."""
     root = arena.base / "repos" / "unread"
@@ -154,7 +203,7 @@ def test_what_could_not_be_read_is_never_counted_as_unused(arena, ask):
 def test_many_files_in_one_directory_and_deep_directories_are_walked(arena, ask):
     root = arena.base / "repos" / "large"
     (root / "flat").mkdir(parents=True)
-    for number in range(20_000):
+    for number in range(8_000):
         os.close(os.open(root / "flat" / f"f{number}.txt", os.O_CREAT | os.O_WRONLY))
     here = os.getcwd()
     try:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from avionics.cli.main import main
 from tests.hostile.arena import (
     DRIVING,
     TOKEN,
@@ -125,9 +126,12 @@ def test_a_case_holds_at_the_command_line(case, user, ground):
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case["tool"].startswith("@")], ids=lambda c: c["id"])
-def test_a_case_holds_in_text(case, ground):
-    said = ground.run(0, *command(case, ground))
-    shown = (said.out + said.err).decode()
+def test_a_case_holds_in_text(case, ground, capsys, monkeypatch):
+    for name, value in ground.arena.environment(ground.arena.base / "cache-0").items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(ground.arena.base)
+    main(command(case, ground))
+    shown = "".join(capsys.readouterr())
     assert not DRIVING.search(shown)
     assert TOKEN not in shown
     assert "Traceback" not in shown

@@ -70,6 +70,8 @@ SECRETS = {
     "rsa": ("id_rsa", "anything at all", "anything"), "pem": ("deploy/server.pem", "MIIEvQIBADANBg", "MIIEv"),
     "tfvars": ("terraform.tfvars", 'db_password = "hunter2"', "hunter2"), "yaml": ("config/secrets.yml",
     "api: hunter2", "hunter2"),
+    "word-in-it": ("a.py", f"x = 'Token{HIGH}'", HIGH), "url-word": ("a.py", "u = 'db://root:password1x@h/x'",
+    "password1x"),
     "credentials": (".aws/credentials", "aws_secret_access_key = hunter2", "hunter2"),
 }  # fmt: skip
 """Kind → the file, the line in it, and what of it must not be shown."""
@@ -83,6 +85,9 @@ HARMLESS = (
     "secret_key_base = settings.SECRET_KEY_BASE",
     "550e8400-e29b-41d4-a716-446655440000", "AbstractBaseUserManagerFactoryBean",
     "src/components/NavigationHeader2/index.module.css", "author=self.author_2",
+    "TEST_F(DBTest, L0_CompactionBug_Issue44_a) {", "redis://user:password@host:6379/0",
+    '"ownedBy": "0x5393BdeA2a020769256d9f337B0fc81a2F64850A"', "http://me:xxxx@host/", "db://root:YOUR_PASSWORD@h/x",
+    "Utf8Decoder_Latin1Fallback_V2Parser9", "_ZZN1S1fEPFvvEEd2147483647_NKUlvE_clEv",
 )  # fmt: skip
 
 

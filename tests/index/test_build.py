@@ -13,9 +13,10 @@ from pathlib import Path
 import attrs
 import pytest
 
-from avionics.index.build import _Worker, build_index
-from avionics.index.extraction import extract
+from avionics.index.build import build_index
+from avionics.index.extraction import perform, read_facts, to_failure
 from avionics.index.snapshot import Snapshot, refresh_snapshot
+from avionics.index.workers import Worker
 from avionics.source.tree import SourceTree
 from avionics.store.codec import ParseFailure
 from avionics.store.store import Store
@@ -140,19 +141,20 @@ def test_progress_tells_files_and_bytes(directory, settings, tmp_path):
 
 
 def test_a_fault_in_extraction_is_the_fault_of_one_file():
-    fault = extract(None, "python")
+    fault = read_facts(perform((None, "python", None)), b"some words")
     assert isinstance(fault, ParseFailure)
     assert fault.reason.startswith(("AttributeError: ", "TypeError: "))
+    assert set(fault.words) == {"some", "words"}
 
 
 def test_a_worker_that_dies_costs_one_file():
-    worker = _Worker()
-    contents = [(b"a = 1\n", "python"), (None, "python"), (b"c = 1\n", "python")]
-    expected = [extract(*content) for content in contents]
-    assert worker.extract(contents) == expected
+    worker = Worker()
+    tasks = [(b"a = 1\n", "python", None), (b"x=>" * 3_000, "c", None), (b"c = 1\n", "python", None)]
+    ended = to_failure("reading it took more time or memory than any file may, or broke its reader")
+    assert worker.perform(tasks) == [perform(tasks[0]), ended, perform(tasks[2])]
     os.kill(worker._process.pid, signal.SIGKILL)
-    worker._process.join()
-    assert worker.extract(contents) == [ParseFailure("parsing ended its process"), *expected[1:]]
+    worker._process.wait()
+    assert worker.perform(tasks[:1] + tasks[2:]) == [ended, perform(tasks[2])]
     worker.stop()
 
 
@@ -213,10 +215,10 @@ def wait_for(condition, seconds: float = 10.0):
 
 
 def find_children(pid: int) -> list[int]:
-    listing = Path(f"/proc/{pid}/task/{pid}/children")
-    if not listing.exists():
+    if not Path(f"/proc/{pid}/task/{pid}/children").exists():
         pytest.skip("this system does not list children")
-    return [int(each) for each in listing.read_text().split()]
+    listings = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(each) for listing in listings for each in listing.read_text().split()]
 
 
 def is_alive(pid: int) -> bool:

@@ -137,6 +137,23 @@ def test_a_renamed_file_has_moved_as_a_whole(compare):
     assert shown(changes) == [("moved", "b")]
 
 
+def test_a_file_renamed_within_its_go_package_breaks_nobody(compare):
+    base, head, changes = compare(
+        {"go.mod": "module x.org/m\n", "a.go": "package m\n\nfunc F() {}\n"},
+        {"a.go": None, "b.go": "package m\n\nfunc F() {}\n"},
+        [ChangedFile("a.go", "b.go")],
+    )
+    assert find_api_breaks(base, head, changes) == ()
+
+
+def test_a_prototype_speaks_for_its_definition(compare):
+    base, head, changes = compare(
+        {"m.h": "int f(int a);\n", "m.c": '#include "m.h"\nint f(int a) { return a; }\n'},
+        {"m.h": "int f(int a, int b);\n", "m.c": '#include "m.h"\nint f(int a, int b) { return a; }\n'},
+    )
+    assert [each.change.definition.file for each in find_api_breaks(base, head, changes)] == ["m.h"]
+
+
 BREAKS = [
     ("def f(a): ...\n", "", "it is gone"),
     ("def f(a): ...\n", "def f(a, b): ...\n", "new parameter b must be given"),
@@ -154,6 +171,10 @@ BREAKS = [
     ("def _f(a): ...\n", "", ""),
     ("class A(B, C): ...\n", "class A(B): ...\n", "it no longer names C as its base"),
     ("def f(): ...\n", "class f: ...\n", "it was a function, it is a class"),
+    ("class A:\n    x = 1\n", "class A:\n    @property\n    def x(self): ...\n",
+     "it was an attribute, it is a property"),
+    ("import lib\nclass A(lib.B):\n    def f(self): ...\n", "import lib\nclass A(lib.B): ...\n",
+     "it is gone, unless lib.B, outside the workspace, has it too"),
     ("def f(): ...\n", "from other import f\n", ""),
     ("class B: ...\nclass A(B):\n    def f(self): ...\n", "class B:\n    def f(self): ...\nclass A(B): ...\n", ""),
     (f"def f({', '.join(f'parameter_{n}: dict[str, int]' for n in range(12))}): ...\n",
@@ -173,6 +194,7 @@ def test_a_public_change_breaks_users_or_not(compare, before, after, reason):
     [
         ("pkg/m.py", {}, True),
         ("pkg/_m.py", {}, False),
+        ("pkg/internal/m.py", {}, False),
         ("pkg/_m.py", {"pkg/__init__.py": "from ._m import f\n"}, True),
         ("tests/m.py", {}, False),
     ],

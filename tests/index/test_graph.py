@@ -161,3 +161,54 @@ def test_a_string_with_a_dotted_name_may_use_what_it_ends_with(workspace: Open) 
         ("setup.py", 1, "a string that may name it")
     ]
     assert report.certainty is Certainty.AT_LEAST
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "reason"),
+    [
+        (
+            "interface Box { size: number }\ntype Flags = { [K in keyof Box]?: boolean }\n",
+            "Box.size",
+            "a type at a.ts:2 has the keys of Box, and its uses may mean this one",
+        ),
+        ("interface Box { size: number }\ntype Same = { [K in keyof Box]: Box[K] }\n", "Box.size", ""),
+        (
+            "interface Box { size: number }\ninterface Tin { size: number }\n"
+            "type Flags = { [K in keyof Tin]?: boolean }\n",
+            "Box.size",
+            "",
+        ),
+        (
+            "interface IntrinsicElements { span: {} }\ninterface Hints { hidden: boolean }\n",
+            "Hints.hidden",
+            "elements may use it",
+        ),
+        (
+            "declare const given: any\nconst table: typeof given = { size: 1 }\n",
+            "table.size",
+            "its object is of a declared type, whose uses may reach it",
+        ),
+        ("const table = { size: 1 }\n", "table.size", ""),
+    ],
+)
+def test_a_member_that_other_types_may_reach_is_not_said_to_be_unused(
+    workspace: Open, source: str, name: str, reason: str
+) -> None:
+    code = workspace({"a.ts": source}).code
+    assert code.usages(only(code, name)).because == ((reason,) if reason else ())
+
+
+def test_of_a_tag_and_its_typedef_each_says_that_the_other_is_used(workspace: Open) -> None:
+    used = "typedef struct node { struct node *next; } node;\nnode *first;\n"
+    code = workspace({"a.c": used, "b.c": "typedef enum sign { PLUS } sign;\nint f(sign of) { return of; }\n"}).code
+    found = {
+        (each.name, each.kind.value): code.usages(each).because
+        for name in ("node", "sign")
+        for each in code.find_definitions(name)
+    }
+    assert found == {
+        ("node", "class"): ("the typedef of that name is used as well, and counted on its own",),
+        ("node", "type"): ("the tag of that name is used as well, and counted on its own",),
+        ("sign", "enum"): ("the typedef of that name is used as well, and counted on its own",),
+        ("sign", "type"): (),
+    }

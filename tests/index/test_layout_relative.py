@@ -35,6 +35,9 @@ _FILES = {
     "packages/plain/package.json": '{"name": "plain", "main": "lib/main"}',
     "packages/plain/lib/main.js": "module.exports = 1",
     "packages/broken/package.json": '{"name": ',
+    "packages/ignored/.gitignore": "package.json\n",
+    "packages/ignored/package.json": '{"name": "ignored", "exports": {"./v1": {"@own/source": "./src/v1/main.ts"}}}',
+    "packages/ignored/src/v1/main.ts": "export const v1 = 1",
 }
 
 
@@ -62,6 +65,8 @@ _FILES = {
         ("#own", "packages/core/src/index.ts", "packages/core/src/own.ts"),
         ("#own", "src/a.ts", ""),
         ("plain", "src/a.ts", "packages/plain/lib/main.js"),
+        ("ignored/v1", "src/a.ts", "packages/ignored/src/v1/main.ts"),
+        ("ignored/v2", "src/a.ts", ""),
         ("react", "src/a.ts", ""),
         ("node:fs", "src/a.ts", ""),
     ],

@@ -156,6 +156,27 @@ def test_a_scope_leaves_out_everything_else(rank):
     assert {file for file, _ in names(rank("cart", scope="tests"))} == {"tests/test_cart.py"}
 
 
+def test_a_misspelt_name_leads_to_the_name_most_like_it(rank):
+    first = rank("empty cart in chekcout").symbols[0]
+    assert (first.symbol, first.reasons[0]) == ("Cart.checkout", "a name like it")
+
+
+def test_an_ordinary_word_is_no_misspelt_name(workspace):
+    opened = workspace(
+        {"a.py": "def bind(client, proxy):\n    return client\n\n\ndef client_ip(proxy):\n    return proxy\n"}
+    )
+    ranking = rank_symbols(opened.code, read_query("client ip behind a proxy"), opened.source.text)
+    assert [each.symbol for each in ranking.symbols if "a name like it" in each.reasons] == []
+
+
+def test_a_name_that_nothing_has_is_not_answered_with_one_like_it(rank):
+    assert rank("chekcout").symbols == ()
+
+
+def test_a_word_that_is_no_name_here_but_stands_in_the_code_is_not_taken_for_a_misspelt_one(rank):
+    assert not [each for each in rank("prices").symbols if "a name like it" in each.reasons]
+
+
 def test_words_that_are_nowhere_are_named(rank):
     ranking = rank("cart zzyzx")
     assert ranking.unknown == ("zzyzx",)

@@ -56,3 +56,35 @@ def test_siblings_are_the_other_symbols_of_the_same_holder(workspace):
     assert brief(relatedness.find_siblings(code, definition)) == [
         ("pack/child.py", "Child", "same module", "also in pack.child")
     ]
+
+
+def test_methods_outside_their_class_are_siblings_and_fields_come_last(workspace):
+    go = "package a\n\ntype C struct{}\n\nfunc (c *C) One() {}\n\nfunc Other() {}\n\nfunc (c *C) Two() {}\n"
+    python = "class K:\n    size = 1\n\n    def one(self):\n        pass\n\n    def two(self):\n        pass\n"
+    code = workspace({"a.go": go, "k.py": python}).code
+    (one,) = code.find_definitions("C.One")
+    assert brief(relatedness.find_siblings(code, one)) == [("a.go", "C.Two", "same class", "also in C")]
+    (one,) = code.find_definitions("K.one")
+    assert [each.symbol for each in relatedness.find_siblings(code, one)] == ["K.two", "K.size"]
+
+
+def test_a_files_own_test_does_not_hide_the_other_files_like_it(workspace):
+    words = [f"telling{number}word" for number in range(30)]
+    files = {
+        "logger.py": "\n".join(words),
+        "test_logger.py": "\n".join(words * 3),
+        "recovery.py": "\n".join(words[:3]),
+        **{f"x{number}.py": "y = 1\n" for number in range(9)},
+    }
+    opened = workspace(files)
+    found = relatedness.find_similar_files(opened.code, "logger.py", files["logger.py"].encode())
+    assert [each.file for each in found] == ["test_logger.py", "recovery.py"]
+
+
+def test_long_lists_of_imported_names_are_cut(workspace):
+    names = ", ".join(f"n{number}" for number in range(9))
+    code = workspace({"a.py": "".join(f"n{n} = 1\n" for n in range(9)), "b.py": f"from a import {names}\n"}).code
+    assert [each.why for each in relatedness.find_imported(code, "b.py")] == [
+        "imported at b.py:1 (n0, n1, n2, n3 and 5 more)"
+    ]
+    assert [each.why for each in relatedness.find_importing(code, "a.py")] == ["imports n0, n1, n2, n3 and 5 more"]

@@ -24,6 +24,13 @@ def judged(opened, name, mentions=()):
         ("dead", {"m.py": "def dead(): ...\n# dead is dead\ndef f():\n    '''Not dead.'''\nf()\n"}),
         ("dead", {"m.py": "def dead(): ...\ndef f(dead): return dead\nf(1)\n"}),
         ("A.dead", {"m.py": "class A:\n    def dead(self): ...\nclass B:\n    def dead(self): ...\nB().dead()\n"}),
+        (
+            "Reply.dead",
+            {
+                "m.go": 'package m\n\nimport "x.org/web"\n\ntype Reply struct{}\n\n'
+                "func (r *Reply) dead() {}\n\nfunc f() { web.Render(&Reply{}) }\n"
+            },
+        ),
         ("dead", {"m.py": "def dead(): ...\ndef f(x, n): return getattr(x, 'make_' + n)\nf(1, '')\n"}),
         ("A.dead", {"m.py": "from abc import ABC\nclass A(ABC):\n    @property\n    def dead(self): ...\n"}),
     ],
@@ -162,6 +169,29 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             "A.dead",
             {"m.py": "import web\nclass A:\n    def dead(self): ...\nweb.serve(A())\n"},
             "m.py:4 makes an object that code outside may be handed",
+        ),
+        (
+            "Reply.Render",
+            {
+                "m.go": 'package m\n\nimport "x.org/web"\n\ntype Reply struct{}\n\n'
+                "func (r *Reply) Render() error { return nil }\n\nfunc f() { web.Render(&Reply{}) }\n"
+            },
+            "m.go:9 makes an object that code outside may be handed",
+        ),
+        (
+            "Kind.B",
+            {"m.py": "from enum import Enum\nclass Kind(Enum):\n    A = 1\n    B = 2\nKind.A\n"},
+            "members of an enumeration are also reached by value, by name and all at once",
+        ),
+        (
+            "Kind.B",
+            {"M.java": "class M {\n  enum Kind { A, B }\n  static Kind f() { return Kind.A; }\n}\n"},
+            "members of an enumeration are also reached by value, by name and all at once",
+        ),
+        (
+            "Tool.constructor",
+            {"tool.ts": "export class Tool {\n  private constructor() {}\n  static f() {}\n}\nTool.f()\n"},
+            "a private constructor is there to keep others from making objects",
         ),
     ],
 )

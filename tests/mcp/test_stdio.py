@@ -217,7 +217,7 @@ def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(sett
                 ("read_code", {"path": "package/module_1.py", "start_line": 1, "end_line": 1}),
                 ("map_module", {"path": "."}),
             ]
-            answers = [await client.call_tool(*question) for question in questions]
+            answers = await asyncio.gather(*(client.call_tool(*question) for question in questions))
             while not repositories.get(None).is_read:
                 await asyncio.sleep(0.01)
             return [*answers, await client.call_tool(*questions[0])]
@@ -233,6 +233,25 @@ def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(sett
     assert after.structured_content["data"]["citations"] == ["package/module_1.py:4"]
     assert "still" not in after.structured_content["data"]
     assert repositories.close(20)
+
+
+def test_a_question_about_a_name_need_not_wait_until_all_is_read(settings, directory, run):
+    repositories = Repositories.open([directory(many_files(1_500))], settings)
+    server = build_server(repositories, settings, ServerOptions(patience_seconds=60))
+
+    async def ask():
+        async with Client(server) as client:
+            found = await client.call_tool("explore_symbol_usage", {"symbol": "function_1_0"})
+            return found, repositories.get(None).is_read
+
+    found, is_read = run(ask(), 70)
+    assert not is_read
+    assert found.structured_content["data"]["coverage"]["found"] == 60
+    assert {place.partition(":")[0] for place in found.structured_content["data"]["citations"]} == {
+        "package/module_1.py"
+    }
+    assert "still" not in found.structured_content["data"]
+    assert repositories.close(60)
 
 
 def test_a_cancelled_call_is_never_answered_and_the_next_one_is(launcher, directory):
@@ -281,14 +300,15 @@ def test_calls_one_after_another_and_many_at_once_leak_nothing(launcher, shop):
 
         for warming in range(4):
             assert ask(warming * 32, 32) == set(range(warming * 32, warming * 32 + 32))
-        before, memory = held_by(process.pid), memory_of(process.pid)
+        before, memory, readers = held_by(process.pid), memory_of(process.pid), children_of(process.pid)
         for number in range(200):
             assert ask(1_000 + number, 1) == {1_000 + number}
         assert ask(2_000, 32) == set(range(2_000, 2_032))
         assert wait_for(lambda: held_by(process.pid) <= before), (held_by(process.pid), before)
         assert memory_of(process.pid) - memory <= 4_000
-        assert children_of(process.pid) == []
+        assert children_of(process.pid) == readers, "the one process that reads files, and no other"
         process.communicate(timeout=10)
+        assert wait_for(lambda: not any(Path(f"/proc/{reader}").exists() for reader in readers))
 
 
 def held_by(pid: int) -> tuple[int, int]:

@@ -19,6 +19,7 @@ import pytest
 from avionics.index import layouts
 from avionics.index.code_index import CodeIndex
 from avionics.index.values import Module, Variable
+from avionics.index.workers import get_kept_worker
 from avionics.settings import Settings
 from avionics.syntax import extract, grammars, languages, spec
 from avionics.workspace import Workspace
@@ -107,6 +108,9 @@ def test_the_guide_to_adding_a_language_adds_one(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(spec, "LANGUAGES", {**spec.LANGUAGES, "lua": (".lua",)})
     monkeypatch.setattr(extract, "LANGUAGES", spec.LANGUAGES)
     monkeypatch.setitem(grammars._WHEELS, "lua", ("tree_sitter_lua", "language"))
+    worker = get_kept_worker()
+    worker.stop()
+    monkeypatch.setattr(worker, "_can_start", False)  # a process of its own would not know the language
     cached = (extract._suffixes, spec.require_spec, grammars._language)
     for function in cached:
         function.cache_clear()

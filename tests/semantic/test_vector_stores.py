@@ -13,6 +13,7 @@ import pytest
 from avionics.semantic.http import shared_http_client
 from avionics.semantic.local import LocalVectorStore
 from avionics.semantic.memory import MemoryVectorStore
+from avionics.semantic.pgvector import PgVectorStore
 from avionics.semantic.pinecone import PineconeVectorStore
 from avionics.semantic.qdrant import QdrantVectorStore
 from protocols import AvionicsError, Secret, VectorMatch, VectorRecord, VectorStoreProtocol
@@ -23,7 +24,7 @@ EAST, NORTH, UP = (1.0, 0.0, 0.0, 0.0), (0.0, 2.0, 0.0, 0.0), (0.0, 0.0, 0.5, 0.
 REAL_QDRANT = os.environ.get("QDRANT_TEST_URL", "")
 
 
-@pytest.fixture(params=["memory", "local", "pinecone", "qdrant", "real qdrant"])
+@pytest.fixture(params=["memory", "local", "pinecone", "qdrant", "real pgvector", "real qdrant"])
 def store(request, serve, endpoints, keys, tmp_path) -> VectorStoreProtocol:
     """Each store in turn."""
     if request.param == "memory":
@@ -37,6 +38,9 @@ def store(request, serve, endpoints, keys, tmp_path) -> VectorStoreProtocol:
         index = f"avionics-test-{uuid.uuid4().hex}"
         secret = Secret(os.environ.get("QDRANT_TEST_KEY", ""))
         return QdrantVectorStore(shared_http_client(settings), settings, index, secret)
+    if request.param == "real pgvector":
+        settings = endpoints(pgvector_url=Secret(request.getfixturevalue("postgres")))
+        return PgVectorStore(settings, f'the "index" {uuid.uuid4().hex}', Secret(keys["pgvector"]))
     secret, server = Secret(keys[request.param]), serve(request.param)
     if request.param == "pinecone":
         settings = endpoints(pinecone_api_url=server.url)
@@ -51,7 +55,7 @@ def ids(matches: tuple[VectorMatch, ...]) -> list[str]:
 
 def test_it_is_a_vector_store_with_a_name(store):
     assert isinstance(store, VectorStoreProtocol)
-    assert store.name in {"memory", "local", "pinecone", "qdrant"}
+    assert store.name in {"memory", "local", "pgvector", "pinecone", "qdrant"}
 
 
 def test_the_nearest_come_first_with_their_cosine_and_their_metadata(store):

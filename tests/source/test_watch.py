@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from avionics.source import watch as watching
+from avionics.source import mounts as mounting
 from avionics.source.watch import Watch
 
 
@@ -76,7 +76,7 @@ def test_nothing_is_vouched_for_long_after_a_look_or_a_jump_of_the_clock(watch):
 def test_a_file_system_that_may_not_tell_is_not_watched(tmp_path, monkeypatch):
     mounts = tmp_path / "mounts"
     mounts.write_text(f"server:/x {tmp_path} nfs4 rw 0 0\n/dev/sda / ext4 rw 0 0\n")
-    monkeypatch.setattr(watching, "_MOUNTS", mounts)
+    monkeypatch.setattr(mounting, "_MOUNTS", mounts)
     assert Watch.start(tmp_path) is None
 
 

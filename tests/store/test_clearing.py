@@ -6,7 +6,9 @@ import attrs
 import pytest
 
 from avionics.store.store import Store
+from avionics.tools.internal.grep_search import grep_search
 from avionics.workspace import Workspace
+from protocols.errors import IndexStateError
 from protocols.facts import FileFacts
 
 
@@ -78,6 +80,20 @@ def test_workspaces_of_other_processes_read_again_what_was_dropped(directory, se
         one.close()
     with Workspace.open(root, settings) as again:
         assert again.code.usages(again.code.find_definitions("kept")[0]) == before
+
+
+def test_an_answer_that_a_clearing_cut_off_is_asked_again_never_short(directory, settings):
+    using = {f"{name}.py": "from kept import kept\nkept()\n" for name in ("one", "two")}
+    root = directory({"kept.py": "def kept(): pass\n", **using})
+    with Workspace.open(root, settings) as one, Workspace.open(root, settings) as other:
+        with one.answering():
+            definition = one.code.find_definitions("kept")[0]
+            other.store.clear(lambda _: False, 10**9)
+            with pytest.raises(IndexStateError, match="cleared while this was answered"):
+                one.code.usages(definition)
+            assert {match.file for match in grep_search(one, "kept").matches} == {"kept.py", "one.py", "two.py"}
+        with one.answering():
+            assert {usage.file for usage in one.code.usages(definition).usages} == {"one.py", "two.py"}
 
 
 def test_a_store_that_grew_too_large_clears_itself(directory, settings, tmp_path):

@@ -22,14 +22,22 @@ def test_columns_come_back(rows):
     assert back == [list(column) for column in columns]
 
 
-def test_one_file_more_changes_one_chunk():
-    def columns(paths):
-        return tuple(zip(*[(path, path[::-1], "python", 1, 2, 3, 4, 5) for path in sorted(paths)], strict=True))
+def columns_of(paths):
+    return tuple(zip(*[(path, path[::-1], "python", 1, 2, 3, 4, 5) for path in sorted(paths)], strict=True))
 
+
+def test_one_file_more_changes_one_chunk():
     paths = [f"package/module_{number}.py" for number in range(5_000)]
-    before, after = to_chunks(columns(paths)), to_chunks(columns([*paths, "package/module_77b.py"]))
+    before, after = to_chunks(columns_of(paths)), to_chunks(columns_of([*paths, "package/module_77b.py"]))
     assert len(before) > 10
     assert len(set(after) - set(before)) <= 2
+
+
+def test_a_small_listing_is_cut_too():
+    paths = [f"package/module_{number}.py" for number in range(200)]
+    before, after = to_chunks(columns_of(paths)), to_chunks(columns_of([*paths, "package/module_77b.py"]))
+    changed = sum(len(after[digest]) for digest in set(after) - set(before))
+    assert changed < sum(map(len, after.values())) / 5
 
 
 def test_a_missing_chunk_is_no_listing():

@@ -229,19 +229,20 @@ def test_random_damage_anywhere_never_gives_other_facts(tmp_path):
 
 
 def test_uses_and_snapshots_that_cannot_be_written_are_left_out(store):
+    from avionics.store.codec import encode_uses
     from avionics.syntax.extract import extract_facts, extract_uses
 
     uses = extract_uses(b"a = 1\n", "python", extract_facts(b"a = 1\n", "python"))
     ids = fill(store, [1])
     holder = sqlite3.connect(store.path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    store.writer.put_uses({ids[1]: uses})
+    store.writer.put_uses({ids[1]: encode_uses(uses)})
     store.writer.put_snapshot("root", 1, [])
     holder.execute("ROLLBACK")
     holder.close()
     assert store.reader.uses(ids[1]) is None
     assert not store.is_damaged
-    store.writer.put_uses({ids[1]: uses})
+    store.writer.put_uses({ids[1]: encode_uses(uses)})
     assert store.reader.many_uses(ids.values()) == {ids[1]: uses}
 
 

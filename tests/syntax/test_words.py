@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.syntax.words import count_words
+from avionics.syntax.words import LONGER, count_words
 from protocols.naming import fold_name, split_name
 
 
@@ -16,7 +16,7 @@ def test_words_are_counted_wherever_they_stand() -> None:
 
 def test_identifiers_of_any_script_are_words_and_data_is_not() -> None:
     assert count_words("größe = 1".encode()) == {"größe": 1}
-    assert count_words(b"a" * 81) == {}
+    assert count_words(b"f " + b"a" * 80 + b" f " + b"a" * 81 + b" " + b"b" * 90) == {"f": 2, "a" * 80: 1, LONGER: 1}
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avionics.settings import Settings
-from avionics.tools import ToolCatalog, ToolCategory, ToolId
+from avionics.tools import ToolCatalog, ToolCategory, ToolDefinition, ToolId
 from avionics.tools.answer import estimate_tokens, part
 from avionics.tools.executor import CallStep, Guard, Observation, Refusal, Stage, ToolExecutor
 from avionics.tools.executor_core import ToolExecutionCore
 from avionics.tools.items import PlaceItem
-from protocols import Caller, Coverage, Fallback, Status, ToolCall, ToolContext, ToolResult, UsageError, complete
+from avionics.tools.registry import ToolRegistry
+from protocols import (
+    Caller,
+    Coverage,
+    Fallback,
+    RiskLevel,
+    Status,
+    ToolCall,
+    ToolContext,
+    ToolResult,
+    UsageError,
+    complete,
+)
 
 
 class Silent:
@@ -250,6 +262,17 @@ def test_an_observers_own_fault_changes_nothing_but_the_log():
     assert executor.run(ToolCall("locate", {"symbol": "x"})).status is Status.SUCCESS
     assert len(seen) == 1
     assert log.lines == ["observer of locate failed: KeyError: 'disk full'"]
+
+
+def test_a_synchronous_caller_in_an_event_loop_is_told_to_await():
+    executor = ToolExecutor(ToolRegistry(), settings=Settings())
+
+    async def call():
+        with pytest.raises(UsageError, match="cannot wait in an event loop") as refused:
+            executor.run(ToolCall("anything"))
+        return refused.value.hint
+
+    assert asyncio.run(call()) == "await execute(call, context)"
 
 
 def test_a_hung_asynchronous_tool_ends_at_the_deadline_and_cleans_up():
@@ -550,3 +573,56 @@ def test_no_call_whatsoever_raises_or_breaks_the_format(name, arguments, returne
     optional = {"validation_errors", "hint"} if result["status"] == "error" else set()
     assert KEYS[result["status"]] <= set(result) <= KEYS[result["status"]] | optional
     json.dumps(result)
+
+
+@pytest.mark.parametrize("risk", RiskLevel)
+def test_a_tool_that_failed_is_not_run_again(risk):
+    """Not even a harmless one: whether it is worth another try is for the caller to say."""
+    calls = []
+
+    def fail():
+        calls.append(1)
+        raise OSError("for a moment")
+
+    registry = ToolRegistry()
+    registry.register_tool(ToolDefinition("fail", fail, {}, "Fail", risk_level=risk))
+    result = ToolExecutor(registry, (), settings=Settings(), logger=Silent()).run(ToolCall("fail"))
+    assert (result.error_type, len(calls)) == ("tool_error", 1)
+
+
+def test_a_guard_may_enrich_the_context_that_the_tool_is_given():
+    def enrich(step):
+        metadata = {**step.context.metadata, "tenant": step.context.caller.id.partition("@")[2]}
+        return attrs.evolve(step, context=attrs.evolve(step.context, metadata=metadata))
+
+    def tell(context, /):
+        return dict(context.metadata)
+
+    registry = ToolRegistry()
+    registry.register_tool(ToolDefinition("tell", tell, {}, "Tell"))
+    executor = ToolExecutor(registry, (Guard(enrich, Stage.WHO),), settings=Settings())
+    given_ = ToolContext(Caller("ada@acme"), metadata={"locale": "en"})
+    assert executor.run(ToolCall("tell"), given_).data == {"locale": "en", "tenant": "acme"}
+    assert given_.metadata == {"locale": "en"}
+
+
+def test_deadlines_of_calls_that_run_at_once_are_each_call_s_own():
+    """They share a timer, which is set to the earliest: whichever begins first, and when others have ended."""
+    registry = ToolRegistry()
+    registry.register_tool(ToolDefinition("wait", asyncio.sleep, {"delay": "number"}, "Wait"))
+    executor = ToolExecutor(registry, (), settings=Settings())
+
+    async def call(limit, delay):
+        started = perf_counter()
+        result = await executor.execute(ToolCall("wait", {"delay": delay}), ToolContext(timeout_seconds=limit))
+        return result.error_type, limit if limit <= perf_counter() - started < limit + 1 else 0
+
+    async def all_of_them():
+        limits = (5, 0.4, 0.2, 0.6, 30)
+        late = await asyncio.gather(*(call(limit, 5 if limit < 5 else 0) for limit in limits))
+        return late, await call(0.2, 5)
+
+    for _ in range(2):  # The second time in another loop.
+        together, after = asyncio.run(all_of_them())
+        assert together == [("", 0), ("deadline", 0.4), ("deadline", 0.2), ("deadline", 0.6), ("", 0)]
+        assert after == ("deadline", 0.2)

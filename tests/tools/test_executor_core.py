@@ -7,7 +7,7 @@ import json
 import sys
 import threading
 from contextvars import ContextVar
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -352,3 +352,31 @@ def test_values_of_our_own_become_plain_data():
         "status": "success",
         "data": {"path": "a/b", "status_word": "partial", "place": {"file": "a.py", "line": 1, "text": "x"}},
     }
+
+
+def test_a_wrapped_function_is_not_entered_with_what_the_function_it_wraps_does_not_take():
+    entered = []
+
+    async def inner(value):
+        return value
+
+    @wraps(inner)
+    async def outer(*arguments, **more):
+        entered.append(more)
+        return await inner(*arguments, **more)
+
+    assert execute(outer, {"valu": 1})["error"] == "Parameter error: missing a required argument: 'value'"
+    assert entered == []
+    assert execute(outer, {"value": 1})["data"] == {"result": 1}
+
+
+@pytest.mark.parametrize("params", [{"value": 1}, {}], ids=["fits", "does not fit"])
+def test_a_type_error_is_a_parameter_error_only_where_the_call_does_not_fit(params):
+    async def asynchronous(value):
+        return value + "x"
+
+    def synchronous(value):
+        return value + "x"
+
+    for function in (asynchronous, synchronous):
+        assert execute(function, params)["error_type"] == ("tool_error" if params else "parameter_error")

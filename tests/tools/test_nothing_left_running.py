@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import os
+import socket
 import sys
 import threading
 import time
@@ -22,7 +23,8 @@ from avionics.stopping import Stop, is_wanted, require_wanted, use_stop
 from avionics.tools.audit import audited
 from avionics.tools.builtin.python import PythonTool
 from avionics.tools.builtin.shell import ShellTool
-from avionics.tools.builtin.sql import RunSqlTool, SqliteRunner
+from avionics.tools.builtin.sql import DuckdbRunner, RunSqlTool, SqliteRunner
+from avionics.tools.builtin.web import FetchTool
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import permitted
@@ -82,6 +84,20 @@ async def cancel_soon(executor, call, context, has_begun):
 def end_of(sink):
     (record,) = sink.find_records("tool_result")
     return record["status"], record.get("error_type", "")
+
+
+def assert_ended(executor, sink, call, how, has_begun):
+    """A call that is cancelled or out of time ends at once, is audited once, and leaves no thread."""
+    if how == "cancelled":
+        asyncio.run(cancel_soon(executor, call, ToolContext(), has_begun))
+        assert end_of(sink) == ("cancelled", "")
+    else:
+        started = time.monotonic()
+        assert executor.run(call, ToolContext(timeout_seconds=LIMIT)).error_type == "deadline"
+        assert time.monotonic() - started < LIMIT + 1
+        assert end_of(sink) == ("error", "deadline")
+    wait_until(lambda: not tool_threads())
+    assert len(sink.find_records("tool_invocation")) == 1
 
 
 def program(kind, mark):
@@ -147,6 +163,67 @@ def test_a_query_of_a_database_is_interrupted(tmp_path):
 
 
 @pytest.mark.parametrize("how", ["cancelled", "overdue"])
+def test_a_query_of_duckdb_is_interrupted(tmp_path, how):
+    duckdb = pytest.importorskip("duckdb")
+    duckdb.connect(str(tmp_path / "a.db")).close()
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT (x + 1) % 1000003 FROM n) SELECT count(*) FROM n"
+    sink, tool = MemorySink(), RunSqlTool(DuckdbRunner(tmp_path / "a.db", timeout_seconds=60))
+    assert_ended(build(tool, sink), sink, ToolCall("run_sql", {"sql": endless}), how, tool_threads)
+    # Nobody holds the file any more.
+    duckdb.connect(str(tmp_path / "a.db")).close()
+
+
+@pytest.mark.parametrize("how", ["cancelled", "overdue"])
+@pytest.mark.parametrize(
+    "says", [b"", b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx"], ids=["nothing", "a beginning"]
+)
+def test_a_request_that_is_never_answered_is_hung_up(says, how):
+    """The server sees its end, and no thread waits for it."""
+    asked, ended = threading.Event(), threading.Event()
+
+    def never_answer():
+        connection, _ = listening.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(says)
+            asked.set()
+            connection.settimeout(10)
+            if connection.recv(65_536) == b"":
+                ended.set()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = threading.Thread(target=never_answer, daemon=True)
+        server.start()
+        arguments = {"url": f"http://127.0.0.1:{listening.getsockname()[1]}/", "timeout": 60}
+        sink = MemorySink()
+        executor = build(FetchTool(["127.0.0.0/8"]), sink)
+        assert_ended(executor, sink, ToolCall("web.fetch", arguments), how, asked.is_set)
+        assert ended.wait(5)
+        server.join(5)
+
+
+def test_a_server_that_never_shakes_hands_is_hung_up():
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        sink = MemorySink()
+        call = ToolCall("web.fetch", {"url": f"https://127.0.0.1:{listening.getsockname()[1]}/", "timeout": 60})
+        assert_ended(build(FetchTool(["127.0.0.0/8"]), sink), sink, call, "overdue", None)
+
+
+def test_a_connection_that_is_never_accepted_is_given_up():
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as listening:
+        address = listening.getsockname()
+        waiting = [socket.socket() for _ in range(8)]
+        for each in waiting:
+            each.setblocking(False)
+            each.connect_ex(address)
+        sink = MemorySink()
+        call = ToolCall("web.fetch", {"url": f"http://127.0.0.1:{address[1]}/", "timeout": 60})
+        assert_ended(build(FetchTool(["127.0.0.0/8"]), sink), sink, call, "overdue", None)
+        for each in waiting:
+            each.close()
+
+
+@pytest.mark.parametrize("how", ["cancelled", "overdue"])
 def test_a_loop_that_looks_ends_where_it_looks(how):
     seen, begun = [], threading.Event()
 
@@ -161,13 +238,7 @@ def test_a_loop_that_looks_ends_where_it_looks(how):
 
     sink = MemorySink()
     executor = build(ToolDefinition("count", count, {}, "Count"), sink)
-    if how == "cancelled":
-        asyncio.run(cancel_soon(executor, ToolCall("count"), ToolContext(), begun.is_set))
-        assert end_of(sink) == ("cancelled", "")
-    else:
-        assert executor.run(ToolCall("count"), ToolContext(timeout_seconds=LIMIT)).error_type == "deadline"
-        assert end_of(sink) == ("error", "deadline")
-    wait_until(lambda: not tool_threads())
+    assert_ended(executor, sink, ToolCall("count"), how, begun.is_set)
     assert seen == [False]
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from time import process_time
+
 import pytest
 
 from avionics.settings import Settings
@@ -152,3 +155,25 @@ def test_a_replaced_local_tool_is_another(registry):
         registry.register_local_tool(ADD, ["b"])
     registry.register_local_tool(ADD, ["b"], replace=True)
     assert registry.get_tool("math.add").access_groups == ("b",)
+
+
+def test_of_many_threads_that_want_a_name_one_has_it(registry):
+    def claim(number):
+        registry.register_tool(simple(f"own.{number}"))
+        try:
+            registry.register_tool(simple("shared"))
+        except RegistrationError:
+            return 0
+        return 1
+
+    with ThreadPoolExecutor(16) as pool:
+        assert sum(pool.map(claim, range(400))) == 1
+    assert set(registry.get_tool_names()) == {"shared", *(f"own.{number}" for number in range(400))}
+
+
+def test_a_thousand_tools_are_registered_and_listed_in_a_fraction_of_a_second(registry):
+    tools = [ToolDefinition(f"math.add{number}", add, read_signature(add), "Adds") for number in range(1_000)]
+    started = process_time()
+    registry.register_tools(tools)
+    assert registry.list_tools() == tools
+    assert process_time() - started < 0.3

@@ -19,6 +19,7 @@ import attrs
 
 from avionics.index.layouts.cargo import Package, read_packages
 from avionics.index.layouts.layout import LayoutSource
+from avionics.index.memo import Underway
 from avionics.index.values import External, Module
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
 from protocols.enums import SymbolKind
@@ -44,7 +45,7 @@ class CratesLayout:
         self._packages = read_packages(source)
         self._parents: dict[str, Module | None] = {}
         self._found: dict[tuple[Import, str], Module | External] = {}
-        self._underway: set[tuple[str, tuple[str, ...], str]] = set()
+        self._underway = Underway()
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
@@ -52,7 +53,7 @@ class CratesLayout:
         key = (found, importer)
         if key not in self._found:
             there = self._find(found, importer)
-            if self._underway:
+            if self._underway.keys:
                 return there
             self._found[key] = there
         return self._found[key]
@@ -113,13 +114,14 @@ class CratesLayout:
     def _child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
         """The module or type of that name in a module: declared there, or brought there by `use`."""
         key = (file, inner, name)
-        if key in self._underway or len(self._underway) > _LONGEST_WAY:
+        underway = self._underway.keys
+        if key in underway or len(underway) > _LONGEST_WAY:
             return None
-        self._underway.add(key)
+        underway.add(key)
         try:
             return self._declared_child(file, inner, name) or self._used_child(file, inner, name)
         finally:
-            self._underway.discard(key)
+            underway.discard(key)
 
     def _declared_child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
         facts = self._source.facts(file)

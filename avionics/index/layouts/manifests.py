@@ -21,6 +21,7 @@ _TRAILING = re.compile(r",(\s*[}\]])")
 _ENTRIES = ("source", "types", "typings", "module", "main", "browser")
 _CONDITIONS = ("source", "development", "types", "import", "module", "default", "require", "node", "browser")
 _BUILT = re.compile(r"(^|/)(dist|build|lib|esm|cjs|out|es)(/(esm|cjs|es))?/")
+_SOURCE = re.compile(r"(^|/)src/([^/]+/)*[^/]+\.[cm]?[jt]sx?$")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _DEEPEST = 8
 """Configurations that extend one another go no deeper; a cycle of them does."""
@@ -38,7 +39,7 @@ class Manifests:
     """What the manifests of a workspace say, read when first asked."""
 
     def __init__(self, paths: tuple[str, ...], read: Callable[[str], str]) -> None:
-        self._paths = frozenset(path for path in paths if path.endswith(".json"))
+        self._paths = frozenset(path for path in paths if path.endswith(".json")) | _beside_sources(paths)
         self._read = read
         self._configs: dict[str, Config] = {}
         self._objects: dict[str, dict[str, Any]] = {}
@@ -150,6 +151,15 @@ class Manifests:
             found = _parse(self._read(path)) if path in self._paths else None
             self._objects[path] = found if isinstance(found, dict) else {}
         return self._objects[path]
+
+
+def _beside_sources(paths: tuple[str, ...]) -> frozenset[str]:
+    """Where the manifest of a package lies that keeps its scripts in `src`, listed or not.
+
+    A manifest that a build also writes may be tracked by git although a rule ignores it.
+    """
+    homes = {path[: path.rindex("src/")] for path in paths if _SOURCE.search(path)}
+    return frozenset(f"{home}package.json" for home in homes)
 
 
 def _parse(text: str) -> object:

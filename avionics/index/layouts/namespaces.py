@@ -14,6 +14,7 @@ import re
 from collections import defaultdict
 
 from avionics.index.layouts.layout import LayoutSource
+from avionics.index.memo import Memo
 from avionics.index.values import External, Module
 from protocols.facts import Import
 from protocols.naming import as_written, fold_name
@@ -53,7 +54,7 @@ class NamespacesLayout:
         self._known: dict[str, bool] = {}
         self._members: dict[str, tuple[str, ...]] | None = None
         self._seen: dict[str, tuple[Module, ...]] = {}
-        self._everywhere: dict[str, tuple[Module, ...]] = {}
+        self._everywhere: Memo[str, tuple[Module, ...]] = Memo(self._find_everywhere, ())
         self._builds = [path for path in source.paths if path.endswith((".csproj", "Directory.Build.props"))]
 
     def find(self, found: Import, importer: str) -> Module | External:
@@ -117,18 +118,19 @@ class NamespacesLayout:
     def _used_everywhere(self, file: str) -> tuple[Module, ...]:
         """What all files of a C# project see: `global using` in any of them, `<Using Include>` in its build files."""
         home = self._home_of(file) if file.endswith(_SEEING_OUTWARDS) else None
-        if home is None:
-            return ()
-        if home not in self._everywhere:
-            self._everywhere[home] = ()
-            inside = [each for each in self._source.files_with_word("global") if each.startswith(home)]
-            texts = [(each, _GLOBAL) for each in inside if each.endswith(_SEEING_OUTWARDS)]
-            builds = [each for each in self._builds if home.startswith(each.rpartition("/")[0])]
-            texts += [(each, _INCLUDED) for each in builds]
-            names = [name for each, said in texts for name in said.findall(self._source.read_text(each))]
-            found = (self.find(Import(name, "*", "", 0, 0), file) for name in dict.fromkeys(names))
-            self._everywhere[home] = tuple(module for module in found if isinstance(module, Module))
-        return self._everywhere[home]
+        return () if home is None else self._everywhere(home)
+
+    def _find_everywhere(self, home: str) -> tuple[Module, ...]:
+        """What the files below a directory, and the build files around it, say that all of them see."""
+        inside = [each for each in self._source.files_with_word("global") if each.startswith(home)]
+        texts = [(each, _GLOBAL) for each in inside if each.endswith(_SEEING_OUTWARDS)]
+        builds = [each for each in self._builds if home.startswith(each.rpartition("/")[0])]
+        texts += [(each, _INCLUDED) for each in builds]
+        names = [name for each, said in texts for name in said.findall(self._source.read_text(each))]
+        found = (
+            self.find(Import(name, "*", "", 0, 0), f"{home}{_SEEING_OUTWARDS[0]}") for name in dict.fromkeys(names)
+        )
+        return tuple(module for module in found if isinstance(module, Module))
 
     def _home_of(self, file: str) -> str | None:
         """The directory of a C# file's project, with its slash: the nearest one around that has a project file."""

@@ -33,17 +33,21 @@ class PackagesLayout:
         self._packages: set[str] = set()
         self._directories: set[str] = set()
         self._homes: defaultdict[str, list[str]] = defaultdict(list)
-        for path in sorted(source.files, key=lambda path: (not path.endswith(".pyi"), path), reverse=True):
-            if path.endswith(self.suffixes):
+        modules = [path for path in reversed(source.files) if path.endswith(self.suffixes)]
+        for path in modules:
+            self._add(path)
+        for path in modules:
+            # What a stub says goes before what its file says.
+            if path.endswith(".pyi"):
                 self._add(path)
-        for stem in sorted({*self._files, *self._directories}, key=lambda stem: (stem.count("/"), stem)):
-            if stem:
-                directory, name = _split(stem)
+        for stem in {*self._files, *self._directories}:
+            directory, _, name = stem.rpartition("/")
+            if name:
                 self._homes[name].append(directory)
 
     def _add(self, path: str) -> None:
-        stem = path.rsplit(".", 1)[0]
-        directory, name = _split(stem)
+        stem = path.rpartition(".")[0]
+        directory, _, name = stem.rpartition("/")
         if name in self.package_stems:
             self._packages.add(directory)
             stem = directory

@@ -20,7 +20,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Mapping
@@ -33,6 +32,7 @@ from typing import IO, Final
 import attrs
 
 from avionics.stopping import require_wanted, when_stopped
+from avionics.tools.builtin.scratch import at_exit_too, scratch_directory
 from protocols.errors import DeadlineExceededError, MissingDependencyError
 
 MAX_TIMEOUT_SECONDS: Final = 300
@@ -121,15 +121,10 @@ def run_confined(task: Task) -> Outcome:
             killed.
         MissingDependencyError: It could not be started.
     """
-    scratch = Path(tempfile.mkdtemp(prefix="avionics-run-")).resolve()
-    try:
+    with scratch_directory() as scratch:
         for name, content in task.files.items():
             (scratch / name).write_bytes(content)
         return _run(task, scratch)
-    finally:
-        # Whoever ran there may have nested directories deeper than Python's stack reaches.
-        with contextlib.suppress(RecursionError):
-            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def list_unconfined(task: Task) -> tuple[str, ...]:
@@ -210,8 +205,9 @@ def _run(task: Task, scratch: Path) -> Outcome:
     except (OSError, ValueError) as error:
         raise MissingDependencyError(f"{task.command[0][:200]!r} could not be started: {error}") from error
     streams = (_Drain(process.stdout), _Drain(process.stderr))
+    kill = partial(_signal_group, process)
     try:
-        with when_stopped(partial(_signal_group, process)):
+        with when_stopped(kill), at_exit_too(kill):
             end = _wait(process, time.monotonic() + task.timeout_seconds)
     finally:
         _kill_group(process)

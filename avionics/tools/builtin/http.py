@@ -9,11 +9,12 @@ Does not know: what is asked, what becomes of the answer.
 from __future__ import annotations
 
 import contextlib
+import selectors
 import socket
 import time
 from collections.abc import Iterable, Iterator
 from functools import cache
-from ssl import SSLContext
+from ssl import SSLContext, SSLSocket
 from typing import Any
 
 import httpcore
@@ -67,51 +68,87 @@ class _CheckedNetwork(httpcore.NetworkBackend):
         host: str,
         port: int,
         timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
+        local_address: str | None = None,  # noqa: ARG002  ours asks for neither
+        socket_options: Iterable[Any] | None = None,  # noqa: ARG002
     ) -> httpcore.NetworkStream:
         """A connection to the first address that answers."""
         failure: Exception = httpcore.ConnectError(f"{host} has no address")
         for address in require_addresses(host, port, self._allowed):
-            left = _left(self._until, timeout, httpcore.ConnectTimeout)
-            try:
-                stream = httpcore.SyncBackend().connect_tcp(address, port, left, local_address, socket_options)
-                return _TimedStream(stream, self._until)
-            except httpcore.ConnectError as error:
-                failure = error
+            with contextlib.ExitStack() as left_open:
+                connection = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+                left_open.callback(connection.close)
+                stream = _Stream(connection, self._until)
+                try:
+                    stream.connect((address, port), timeout)
+                except httpcore.ConnectError as error:
+                    failure = error
+                else:
+                    left_open.pop_all()
+                    return stream
         raise failure
 
 
-class _TimedStream(httpcore.NetworkStream):
-    """A connection none of whose steps goes on after the end of the time allowed."""
+class _Stream(httpcore.NetworkStream):
+    """A connection none of whose steps goes on after the end of the time allowed, or when nobody waits any more."""
 
-    def __init__(self, stream: httpcore.NetworkStream, until: float) -> None:
-        self._stream = stream
+    def __init__(self, connection: socket.socket, until: float) -> None:
+        self._connection = connection
         self._until = until
 
+    def connect(self, address: tuple[str, int], timeout: float | None = None) -> None:
+        with self._step(timeout, httpcore.ConnectTimeout, httpcore.ConnectError):
+            self._connection.connect(address)
+            self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        with when_stopped(self._hang_up):
-            return self._stream.read(max_bytes, _left(self._until, timeout, httpcore.ReadTimeout))
+        with self._step(timeout, httpcore.ReadTimeout, httpcore.ReadError):
+            return self._connection.recv(max_bytes)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, _left(self._until, timeout, httpcore.WriteTimeout))
+        with self._step(timeout, httpcore.WriteTimeout, httpcore.WriteError):
+            self._connection.sendall(buffer)
 
     def close(self) -> None:
-        self._stream.close()
+        self._connection.close()
 
     def start_tls(
-        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
+        self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        left = _left(self._until, timeout, httpcore.ConnectTimeout)
-        return _TimedStream(self._stream.start_tls(ssl_context, server_hostname, left), self._until)
+        connection = self._connection
+        secured = ssl_context.wrap_socket(connection, server_hostname=server_hostname, do_handshake_on_connect=False)
+        with contextlib.ExitStack() as left_open:
+            left_open.callback(secured.close)
+            stream = _Stream(secured, self._until)
+            with stream._step(timeout, httpcore.ConnectTimeout, httpcore.ConnectError):
+                secured.do_handshake()
+            left_open.pop_all()
+        return stream
 
     def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
+        if info == "is_readable":
+            with selectors.DefaultSelector() as selector:
+                selector.register(self._connection, selectors.EVENT_READ)
+                return bool(selector.select(0))
+        if info == "ssl_object":
+            return self._connection if isinstance(self._connection, SSLSocket) else None
+        return self._connection if info == "socket" else None
+
+    @contextlib.contextmanager
+    def _step(self, timeout: float | None, late: type[Exception], failed: type[Exception]) -> Iterator[None]:
+        """One thing that is waited for, its faults in httpcore's words."""
+        self._connection.settimeout(_left(self._until, timeout, late))
+        try:
+            with when_stopped(self._hang_up):
+                yield
+        except TimeoutError as error:
+            raise late(str(error)) from None
+        except OSError as error:
+            raise failed(str(error)) from None
 
     def _hang_up(self) -> None:
-        """End a read that waits in another thread, which closing would not wake."""
+        """End what waits in another thread, which closing would not wake."""
         with contextlib.suppress(OSError):
-            socket.socket.shutdown(self._stream.get_extra_info("socket"), socket.SHUT_RDWR)
+            socket.socket.shutdown(self._connection, socket.SHUT_RDWR)
 
 
 class _Body(httpx.SyncByteStream):

@@ -23,7 +23,7 @@ import attrs
 from pydantic import Field
 
 from avionics.source.paths import RepoPath
-from avionics.stopping import is_wanted, when_stopped
+from avionics.stopping import is_wanted, require_wanted, when_stopped
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
 from avionics.tools.builtin.data import write_csv
 from avionics.tools.builtin.rooted import write_beneath
@@ -37,6 +37,7 @@ MAX_VALUE_BYTES: Final = 10_000_000
 """The longest value SQLite may build on the way."""
 
 _OPERATIONS_BETWEEN_LOOKS: Final = 10_000
+_SECONDS_BETWEEN_INTERRUPTS: Final = 0.02
 _ALWAYS_REFUSED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
 _READING: Final = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION,
                              sqlite3.SQLITE_RECURSIVE})  # fmt: skip
@@ -176,22 +177,48 @@ class DuckdbRunner:
         }
         if not self._path.is_file():
             raise SourceError("the database cannot be opened: there is no such file", hint="is the path right?")
-        late = threading.Event()
+        watchdog = _Watchdog(self._timeout_seconds)
         try:
-            with duckdb.connect(str(self._path), read_only=self.is_read_only, config=config) as connection:
-                watchdog = threading.Timer(self._timeout_seconds, _interrupt, (connection, late))
-                watchdog.start()
-                try:
-                    with when_stopped(connection.interrupt):
-                        cursor = connection.execute(sql)
-                        columns = tuple(str(entry[0]) for entry in cursor.description or ())
-                        return Rows(columns, *_take(cursor.fetchmany(max_rows + 1), max_rows))
-                finally:
-                    watchdog.cancel()
+            with (
+                duckdb.connect(str(self._path), read_only=self.is_read_only, config=config) as connection,
+                watchdog.watching(connection),
+            ):
+                cursor = connection.execute(sql)
+                columns = tuple(str(entry[0]) for entry in cursor.description or ())
+                return Rows(columns, *_take(cursor.fetchmany(max_rows + 1), max_rows))
         except (duckdb.Error, RuntimeError) as error:
-            if late.is_set():
+            require_wanted()
+            if watchdog.is_late:
                 raise _too_slow(self._timeout_seconds) from None
             raise _refused(error, self.is_read_only) from None
+
+
+class _Watchdog:
+    """Interrupts what a DuckDB connection does once it takes too long, or nobody waits for it any more."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._over, self._done = threading.Event(), threading.Event()
+        self.is_late = False
+
+    @contextlib.contextmanager
+    def watching(self, connection: Any) -> Iterator[None]:
+        """In this block the connection is watched."""
+        thread = threading.Thread(target=self._watch, args=(connection,), daemon=True)
+        thread.start()
+        try:
+            with when_stopped(self._over.set):
+                yield
+        finally:
+            self._done.set()
+            self._over.set()
+            thread.join()
+
+    def _watch(self, connection: Any) -> None:
+        self.is_late = not self._over.wait(self._seconds)
+        # A statement that has not begun yet does not hear it, so it is said until the end.
+        while not self._done.wait(_SECONDS_BETWEEN_INTERRUPTS):
+            connection.interrupt()
 
 
 class RunSqlInput(ToolInput):
@@ -278,12 +305,6 @@ def _plain(value: Any) -> Any:
         return value
     text = value if isinstance(value, str) else str(value)
     return text if len(text) <= MAX_CELL_CHARACTERS else f"{text[: MAX_CELL_CHARACTERS - 1]}…"
-
-
-def _interrupt(connection: Any, late: threading.Event) -> None:
-    """End a statement that took too long."""
-    late.set()
-    connection.interrupt()
 
 
 def _too_slow(seconds: float) -> DeadlineExceededError:

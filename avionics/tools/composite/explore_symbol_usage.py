@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 _CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
+_LONGEST_NAME = 200
+"""Characters; a longer one is not repeated as advice."""
+
 
 @attrs.frozen
 class CallerItem:
@@ -153,7 +156,7 @@ def _advice(code: CodeIndex, symbol: str) -> str:
         name = code.dotted_name(path)
         if name == symbol or name.endswith(f".{symbol}"):
             return f"get_importers(path={path!r}): it is a module"
-    count = len(code.files_with_word(last))
+    count = len(code.files_with_word(last)) if len(last) < _LONGEST_NAME else 0
     return f"grep_search(pattern={last!r}): {count} files mention it" if count else ""
 
 

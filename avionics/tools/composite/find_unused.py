@@ -93,8 +93,8 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
             break
         judged += 1
         verdict = judge.judge(definition)
-        if verdict.use is Use.UNUSED and _is_setting(code, definition):
-            verdict = Verdict(Use.UNKNOWN, because=("nothing imports its file; who reads that may take it",))
+        if verdict.use is Use.UNUSED and (reader := _name_reader(code, definition)):
+            verdict = Verdict(Use.UNKNOWN, because=(reader,))
         if verdict.use is Use.UNUSED:
             (public if is_public(side, definition) else unused).append(SymbolItem.of(definition))
         elif verdict.use is Use.UNKNOWN:
@@ -135,10 +135,17 @@ def _find_asked(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
     return tuple(found)
 
 
-def _is_setting(code: CodeIndex, definition: Definition) -> bool:
-    """Whether it is a value of a file that no code imports, as a tool's configuration is."""
-    is_value = definition.symbol.parent < 0 and definition.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT}
-    return is_value and not definition.name.startswith("_") and not code.importers(definition.file)
+def _name_reader(code: CodeIndex, definition: Definition) -> str:
+    """Who may take it by its file, in words: a tool its configuration, a framework a page; "" for nobody."""
+    symbol = definition.symbol
+    if symbol.parent >= 0:
+        return ""
+    if symbol.signature.startswith("export default "):
+        return "who loads its file by name takes what it exports by default"
+    is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} and not symbol.name.startswith("_")
+    if not (is_value or symbol.signature.startswith("export ")) or code.importers(definition.file):
+        return ""
+    return "nothing imports its file; who reads that may take it"
 
 
 def _read_mentions(workspace: Workspace, names: Iterable[str]) -> Callable[[str], tuple[str, ...]]:

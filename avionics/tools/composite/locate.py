@@ -154,7 +154,9 @@ def _find_text(workspace: Workspace, text: str, scope: str | None) -> tuple[Matc
     """The lines that hold the text, product code first; upper case in it is meant."""
     paths = sorted(_within(workspace, scope), key=lambda path: (standing_of(path), path))
     is_sensitive = text != text.lower()
-    result = workspace.source.search(text, paths=paths, literal=True, case_sensitive=is_sensitive, limit=_MOST)
+    result = workspace.source.search(
+        text, paths=paths, literal=True, case_sensitive=is_sensitive, limit=_MOST, narrow=workspace.code.narrow
+    )
     return tuple(PlaceItem(match.file, match.line, match.text.strip()) for match in result.matches)
 
 

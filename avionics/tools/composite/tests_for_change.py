@@ -59,7 +59,8 @@ class TestItem:
 
     def to_text(self) -> str:
         """One line."""
-        return f"{self.file}:{self.line} {self.test}: {self.why}"
+        name = "" if self.test == self.file else f" {self.test}"
+        return f"{self.file}:{self.line}{name}: {self.why}"
 
 
 @attrs.frozen

@@ -21,9 +21,11 @@ from avionics.semantic.embeddings import OpenAiEmbedder
 from avionics.semantic.http import shared_http_client
 from avionics.semantic.lexical import LexicalEmbedder
 from avionics.semantic.local import LocalVectorStore, file_name_of
+from avionics.semantic.pgvector import PgVectorStore, password_of
 from avionics.semantic.pinecone import PineconeVectorStore
 from avionics.semantic.qdrant import QdrantVectorStore
 from avionics.semantic.reranker import HttpReranker
+from avionics.semantic.sentences import SentenceEmbedder
 from avionics.settings import EndpointSettings
 from avionics.tools.parameters import Bounds, Parameter, Shape
 from protocols.enums import Permission
@@ -75,7 +77,7 @@ class Passage:
 
 @attrs.frozen
 class KnowledgeBase:
-    """One namespace of one index, and the means to search it."""
+    """One namespace of one index, and the means to search it; `named_embedder` is "" where none was chosen."""
 
     provider: str
     index: str
@@ -83,11 +85,12 @@ class KnowledgeBase:
     store: VectorStoreProtocol
     embedder: EmbedderProtocol
     reranker: RerankerProtocol | None = None
+    named_embedder: str = ""
 
     @property
     def required_permissions(self) -> frozenset[Permission]:
         """What searching it takes: the network, unless every part of it is embedded."""
-        embedded = isinstance(self.embedder, LexicalEmbedder) and self.reranker is None
+        embedded = isinstance(self.embedder, (LexicalEmbedder, SentenceEmbedder)) and self.reranker is None
         return frozenset() if embedded and self.provider == DEFAULT_PROVIDER else frozenset({Permission.NETWORK_ACCESS})
 
     def add(self, passages: Iterable[Passage]) -> None:
@@ -133,6 +136,10 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             account.settings.vectors_directory / file_name_of(f"account {account.account_id}"), index
         )
     ),
+    "pgvector": Provider(
+        lambda account, index, secret: PgVectorStore(account.settings, index, secret),
+        password_of,
+    ),
     "pinecone": Provider(
         lambda account, index, secret: PineconeVectorStore(
             shared_http_client(account.settings), account.settings, index, secret
@@ -148,6 +155,9 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
 }
 """Every kind of store a configuration can name."""
 
+EMBEDDERS: Final = ("lexical", "remote", "sentences")
+"""Words alone, the server of `EMBEDDINGS_API_URL`, the model of the extra `sentences`."""
+
 _RESULTS: Final = Shape("integer", bounds=Bounds(ge=1, le=MAX_RESULTS))
 _NAME: Final = Shape("string", bounds=Bounds(min_length=1, max_length=512))
 
@@ -162,6 +172,12 @@ def build_fields(**counts: int) -> dict[str, Parameter]:
             required=False,
             description="Where the vectors are.",
             default=DEFAULT_PROVIDER,
+        ),
+        Parameter(
+            "embedder",
+            Shape("string", choices=EMBEDDERS),
+            required=False,
+            description="What turns texts into vectors; EMBEDDINGS_API_URL where it is set, else lexical.",
         ),
         Parameter("index", _NAME, description="The index."),
         Parameter("namespace", _NAME, description="The part of the index that is searched, and no other."),
@@ -184,14 +200,15 @@ async def open_knowledge_base(
     """The knowledge base a tool's configuration names, to search or to fill.
 
     Args:
-        tool_config: The configuration: `index`, `namespace`, perhaps `provider`.
+        tool_config: The configuration: `index`, `namespace`, perhaps `provider` and `embedder`.
         account_id: Whose credentials, and whose local indexes.
         db: The product's database; one with `get_credential(account_id, name)` is asked for credentials.
         auth_token: What embeddings and reranking are asked with when the settings have no key for them.
         settings: Where servers are; those of the environment unless given.
 
     Raises:
-        ConfigError: There is no such provider.
+        ConfigError: There is no such provider, or no server where one is named.
+        MissingDependencyError: The extra that the embedder or the store needs is not installed.
     """
     account = Account(account_id, db, Secret(auth_token or ""), settings or EndpointSettings.from_environment())
     name = tool_config.get("provider") or DEFAULT_PROVIDER
@@ -201,14 +218,25 @@ async def open_knowledge_base(
     secret = await account.get_credential(name, provider.default_secret(account.settings))
     index, namespace = cast("str", tool_config["index"]), cast("str", tool_config["namespace"])
     store = provider.build(account, index, secret)
-    return KnowledgeBase(name, index, namespace, store, build_embedder(account), build_reranker(account))
+    named = tool_config.get("embedder") or ""
+    embedder = build_embedder(account, named)
+    return KnowledgeBase(name, index, namespace, store, embedder, build_reranker(account), named)
 
 
-def build_embedder(account: Account) -> EmbedderProtocol:
-    """The embedder of `EMBEDDINGS_API_URL`, or the embedded one."""
+def build_embedder(account: Account, named: str = "") -> EmbedderProtocol:
+    """The embedder that is named; else that of `EMBEDDINGS_API_URL`, or the lexical one.
+
+    Raises:
+        ConfigError: A server is named, and the settings have none.
+        MissingDependencyError: The extra `sentences` is not installed.
+    """
     settings = account.settings
-    if not settings.embeddings_api_url:
+    if named == "sentences":
+        return SentenceEmbedder()
+    if named == "lexical" or not (named or settings.embeddings_api_url):
         return LexicalEmbedder()
+    if not settings.embeddings_api_url:
+        raise ConfigError("no embeddings server is named", hint="set EMBEDDINGS_API_URL, or name another embedder")
     return OpenAiEmbedder(shared_http_client(settings), settings, settings.embeddings_api_key or account.secret)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from avionics.semantic.lexical import LexicalEmbedder
+from avionics.semantic.sentences import SentenceEmbedder
 from avionics.settings import Settings
 from avionics.tools.answer import CHARACTERS_PER_TOKEN, visible
 from avionics.tools.configured.knowledge import KnowledgeBase, text_of
@@ -53,7 +54,10 @@ def build_result(
     """
     notes = [note] if note else []
     if isinstance(base.embedder, LexicalEmbedder):
-        notes.append(f"compared by words ({base.embedder.name}), as EMBEDDINGS_API_URL is not set")
+        why = "" if base.named_embedder else ", as EMBEDDINGS_API_URL is not set"
+        notes.append(f"compared by words ({base.embedder.name}){why}")
+    elif isinstance(base.embedder, SentenceEmbedder):
+        notes.append(f"compared by meaning ({base.embedder.name})")
     place = f"{base.index}/{base.namespace}"
     headline = f"{len(results) or 'no'} passages in {place} for {query[:80]!r}"
     data = {"results": [dict(result) for result in results], "namespace": base.namespace, "index": base.index, **more}

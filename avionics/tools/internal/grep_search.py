@@ -20,9 +20,11 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.parameters import Bounds
 from protocols.enums import Certainty
+from protocols.errors import IndexStateError
 from protocols.results import Coverage
 
 if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
 NO_TEXT = frozenset((SkipReason.BINARY, SkipReason.LINK, SkipReason.NOT_REGULAR))
@@ -76,14 +78,17 @@ def grep_search(
         case_sensitive: Whether upper and lower case differ.
         limit: The most lines to find.
     """
-    source = workspace.source
     matches = compile_glob(glob).fullmatch if glob is not None else re.compile("").match
-    walk = source.walk(path)
-    paths = [file.path for file in walk.files if matches(file.path)]
-    result = source.search(pattern, paths=paths, case_sensitive=case_sensitive, limit=limit)
-    unseen = [
-        entry for entry in (*walk.skipped, *result.skipped) if entry.reason not in NO_TEXT and matches(entry.path)
-    ]
+    code = _get_index(workspace)
+    files, skipped = _list_files(workspace, code, path)
+    result = workspace.source.search(
+        pattern,
+        paths=[file for file in files if matches(file)],
+        case_sensitive=case_sensitive,
+        limit=limit,
+        narrow=None if code is None else code.narrow,
+    )
+    unseen = [entry for entry in (*skipped, *result.skipped) if entry.reason not in NO_TEXT and matches(entry.path)]
     return GrepSearchAnswer(
         pattern=pattern,
         engine=result.engine,
@@ -91,6 +96,28 @@ def grep_search(
         coverage=_coverage(result, unseen, case_sensitive),
         matches=tuple(MatchItem(match.file, match.line, match.column, match.text) for match in result.matches),
     )
+
+
+def _get_index(workspace: Workspace) -> CodeIndex | None:
+    """The index, where there is one already: a text search does not wait for it."""
+    try:
+        return workspace.get_indexed()
+    except IndexStateError:
+        return None
+
+
+def _list_files(workspace: Workspace, code: CodeIndex | None, path: str) -> tuple[Sequence[str], Sequence[Skipped]]:
+    """The files at or below a path, and what was skipped there: as the index has just seen them, or seen now."""
+    if code is not None:
+        place = workspace.source.resolve(path)
+        if place == ".":
+            return code.paths, code.snapshot.skipped
+        start = f"{place}/"
+        below = [file for file in code.paths if file.startswith(start)]
+        if below:
+            return below, [entry for entry in code.snapshot.skipped if entry.path.startswith(start)]
+    walk = workspace.source.walk(path)
+    return [file.path for file in walk.files], walk.skipped
 
 
 def _coverage(result: SearchResult, unseen: Sequence[Skipped], case_sensitive: bool) -> Coverage:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.syntax.extract import extract_facts, get_language
+from avionics.index.workers import read_outline
+from avionics.syntax.extract import get_language
 from avionics.syntax.spec import LANGUAGES
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
@@ -119,7 +120,7 @@ def parse_symbols(workspace: Workspace, path: str) -> ParseSymbolsAnswer:
     language = get_language(file)
     if language is None:
         raise UsageError(f"{file!r} is in no known language", hint=f"known: {', '.join(LANGUAGES)}")
-    facts = extract_facts(content, language)
+    facts = read_outline(content, language)
     return ParseSymbolsAnswer(
         file,
         language,

@@ -34,7 +34,12 @@ class SemanticSearchAnswer:
 
     def headline(self) -> str:
         """How many match, and what ranked them."""
-        return f"{len(self.results)} matches, ranked by {' and '.join(self.layers)} only"
+        asked = " ".join(self.query.split())
+        shown = f"{asked[:60]}…" if len(asked) > 60 else asked
+        if not self.results:
+            return f"nothing matches {shown!r}"
+        how = "words alone" if len(self.layers) == 1 else f"words, and a little by meaning ({self.layers[1]})"
+        return f"{shown!r}: best {len(self.results)}, ranked by {how}"
 
 
 @tool(ToolId.SEMANTIC_SEARCH, accepts="a phrase", returns="functions and classes it describes, best first")
@@ -48,4 +53,5 @@ def semantic_search(
         limit: The most results.
     """
     found = search_ranked(workspace, query, None, limit)
-    return SemanticSearchAnswer(query, ("words",), found.coverage, found.items, found.near)
+    layers = ("words", found.likeness.embedder) if found.likeness and found.likeness.compared else ("words",)
+    return SemanticSearchAnswer(query, layers, found.coverage, found.items, found.near)

@@ -24,21 +24,25 @@ from avionics.tools.items import NameItem
 from avionics.tools.ladder import Ladder
 from avionics.tools.subjects import find_meant, find_near, find_paths, require_code_file
 from protocols.errors import UsageError
-from protocols.knowledge import Definition, UsageReport
+from protocols.knowledge import Definition, RankedSymbol, UsageReport
 from protocols.results import Attempt, Coverage
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
+_COMMENT = re.compile(r"\s*(?://|/\*|\*|#|--|@)")
 _PLACE = re.compile(r"(?P<path>[^:\s]+):(?P<line>[1-9]\d{0,6})(?::\d+)?")
 _MOST_OF_ONE = 8
 """So many of one relation: the next relation tells more than the ninth of the same."""
+_MOST_OF_ITS_FILE = 3
+"""So many files that change with a symbol's file: most of their commits are about other symbols."""
 _STRENGTH = {
     "override": 1.0, "overridden": 1.0, "subclass": 1.0, "uses it": 0.9, "it uses": 0.8, "test": 0.7,
-    "same class": 0.55, "imports it": 0.7, "it imports": 0.6, "changes with it": 0.75, "same module": 0.4,
-    "similar": 0.3, "similar file": 0.3,
+    "same class": 0.55, "imports it": 0.7, "it imports": 0.6, "changes with it": 0.75, "changes with its file": 0.5,
+    "same module": 0.4, "similar": 0.35, "similar file": 0.3,
 }  # fmt: skip
 """How much a relation says, the strongest of each kind; unproven ones least."""
+_FIELDS = ("name", "doc")
 
 
 @attrs.frozen
@@ -66,6 +70,7 @@ class FindRelatedAnswer:
     coverage: Coverage
     attempts: tuple[Attempt, ...]
     related: tuple[RelatedItem, ...] = part("")
+    others: tuple[NameItem, ...] = part("also called so", share=0.1)
     near: tuple[NameItem, ...] = part("names like it")
 
     def headline(self) -> str:
@@ -89,29 +94,44 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
     asked, ladder = reference.strip(), Ladder()
     if not asked:
         raise UsageError("there is nothing to relate to", hint="give a symbol, a file or path:line")
-    definition = _get_definition(workspace, asked)
-    if definition is not None:
-        title = f"{definition.symbol.qualname} ({definition.file}:{definition.line})"
-        report = workspace.code.usages(definition)
-        return _answer(title, _climb(ladder, _symbol_ways(workspace, definition, report)), ladder, report)
-    files = find_paths(workspace.code.files, asked.partition(":")[0])
+    meant = _find_definitions(workspace, asked)
+    if meant:
+        report = workspace.code.usages(meant[0])
+        answer = _answer(_name(meant[0]), _climb(ladder, _symbol_ways(workspace, meant[0], report)), ladder, report)
+        return attrs.evolve(answer, others=tuple(NameItem(_name(each)) for each in meant[1:]))
+    place = _PLACE.fullmatch(asked)
+    files = find_paths(workspace.code.files, place["path"] if place else asked)
     if files:
         found = _climb(ladder, _file_ways(workspace, require_code_file(workspace, files[0])))
-        return _answer(files[0], found, ladder)
+        where = f" (line {place['line']} is in no function or class)" if place else ""
+        return _answer(f"{files[0]}{where}", found, ladder)
     near = ladder.attempt("near names", lambda: find_near(workspace.code, asked))
     names = tuple(NameItem(f"{each.file}:{each.line} {each.symbol.qualname}") for each in near)
     return FindRelatedAnswer(asked, Coverage(0, 0), ladder.attempts, near=names)
 
 
-def _get_definition(workspace: Workspace, asked: str) -> Definition | None:
-    """The symbol that is meant: the innermost around `path:line`, else the likeliest of that name."""
+def _find_definitions(workspace: Workspace, asked: str) -> tuple[Definition, ...]:
+    """The symbol that is meant: the innermost around `path:line`, else the likeliest of that name, then the others."""
     code = workspace.code
     place = _PLACE.fullmatch(asked)
-    if place:
-        files = find_paths(code.files, place["path"])
-        return code.graph.enclosing(files[0], int(place["line"])) if files else None
-    found = find_meant(workspace, asked)
-    return found[0] if found else None
+    if not place:
+        return find_meant(workspace, asked)
+    files = find_paths(code.files, place["path"])
+    found = code.graph.enclosing(files[0], _code_line(workspace, files[0], int(place["line"]))) if files else None
+    return () if found is None else (found,)
+
+
+def _code_line(workspace: Workspace, path: str, line: int) -> int:
+    """The line, or the first one after it that is no comment: what stands above a definition belongs to it."""
+    lines = workspace.source.text(path).split("\n")
+    while line < len(lines) and _COMMENT.match(lines[line - 1]):
+        line += 1
+    return line
+
+
+def _name(definition: Definition) -> str:
+    """The definition as an answer calls it."""
+    return f"{definition.symbol.qualname} ({definition.file}:{definition.line})"
 
 
 Ways = dict[str, Callable[[], tuple[Related, ...]]]
@@ -125,7 +145,10 @@ def _symbol_ways(workspace: Workspace, definition: Definition, report: UsageRepo
         "who uses it": lambda: relatedness.find_users(definition, report),
         "what it uses": lambda: relatedness.find_callees(code, definition),
         "same class or module": lambda: relatedness.find_siblings(code, definition),
-        "files that change together": lambda: _find_co_changing(workspace, definition.file),
+        "files that change together": lambda: tuple(
+            attrs.evolve(each, relation="changes with its file")
+            for each in _find_co_changing(workspace, definition.file)[:_MOST_OF_ITS_FILE]
+        ),
         "similar text": lambda: _find_similar(workspace, definition),
     }
 
@@ -138,7 +161,7 @@ def _file_ways(workspace: Workspace, path: str) -> Ways:
         "what it imports": lambda: relatedness.find_imported(code, path),
         "files that change together": lambda: _find_co_changing(workspace, path),
         "similar files": lambda: tuple(
-            Related(each.file, 1, "", "similar file", f"shares {', '.join(each.terms[:3])}", each.score)
+            Related(each.file, 1, "", "similar file", f"shares the words {_quoted(each.terms)}", each.score)
             for each in relatedness.find_similar_files(code, path, workspace.source.read(path))
         ),
     }
@@ -170,7 +193,7 @@ def _find_co_changing(workspace: Workspace, path: str) -> tuple[Related, ...]:
 
 
 def _find_similar(workspace: Workspace, definition: Definition) -> tuple[Related, ...]:
-    """The symbols whose words are most like the definition's name and documentation."""
+    """The symbols with words of the definition's name or documentation in their names, the most alike first."""
     symbol = definition.symbol
     query = read_query(f"{symbol.name} {symbol.doc}")
     if query.is_empty:
@@ -178,10 +201,22 @@ def _find_similar(workspace: Workspace, definition: Definition) -> tuple[Related
     ranking = rank_symbols(workspace.code, query, workspace.source.text, limit=_MOST_OF_ONE + 1)
     top = ranking.symbols[0].score if ranking.symbols else 1.0
     return tuple(
-        Related(each.file, each.start_line, each.symbol, "similar", "; ".join(each.reasons), each.score / top)
+        Related(each.file, each.start_line, each.symbol, "similar", _why_similar(each, symbol.name), each.score / top)
         for each in ranking.symbols
-        if each.symbol and not (each.file == definition.file and symbol.span.contains(each.start_line))
+        if "name" in each.reasons and not (each.file == definition.file and symbol.span.contains(each.start_line))
     )
+
+
+def _why_similar(ranked: RankedSymbol, name: str) -> str:
+    """In what it is alike; that nobody named it or calls it there says nothing."""
+    alike = " and ".join(reason for reason in ranked.reasons if reason in _FIELDS)
+    body = next((reason.removeprefix("body: ") for reason in ranked.reasons if reason.startswith("body: ")), "")
+    words = [word for word in body.split(", ") if word and word != name]
+    return f"same words in its {alike}{f'; says {_quoted(words)}' if words else ''}"
+
+
+def _quoted(words: Iterable[str]) -> str:
+    return ", ".join(f'"{word}"' for word in list(words)[:3])
 
 
 def _answer(

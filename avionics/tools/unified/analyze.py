@@ -1,5 +1,7 @@
 """analyze: one question in any words; what answers it most likely, in one call.
 
+A question loads the tools that answer it and no others: a cold process would spend longer on them than on the answer.
+
 Knows: which tools answer which kind of question.
 Does not know: how any of them finds its answer.
 """
@@ -14,17 +16,11 @@ from typing import TYPE_CHECKING, TypeVar
 import attrs
 
 from avionics.tools.answer import estimate_tokens, part
-from avionics.tools.composite.explain_code_history import AuthorItem, MentionItem, explain_code_history
-from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer, explore_symbol_usage
-from avionics.tools.composite.map_module import LinkItem, OfferItem, PartItem, map_module
-from avionics.tools.composite.trace_entry_point import EntryItem, FlowItem, trace_entry_point
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.git_log import CommitItem
 from avionics.tools.items import CodeItem, NameItem, PlaceItem, SymbolItem, UnresolvedItem, UsageItem
 from avionics.tools.ladder import Ladder
 from avionics.tools.questions import Question, QuestionKind, read_question
-from avionics.tools.ranked import RankedItem, RankedSearch, search_ranked
 from avionics.tools.resilient.read_code import read_code
 from avionics.tools.subjects import require_scope
 from protocols.enums import Certainty
@@ -32,6 +28,12 @@ from protocols.errors import UsageError
 from protocols.results import Attempt, Coverage
 
 if TYPE_CHECKING:
+    from avionics.tools.composite.explain_code_history import AuthorItem, MentionItem
+    from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer
+    from avionics.tools.composite.map_module import LinkItem, OfferItem, PartItem
+    from avionics.tools.composite.trace_entry_point import EntryItem, FlowItem
+    from avionics.tools.internal.git_log import CommitItem
+    from avionics.tools.ranked import RankedItem, RankedSearch
     from avionics.workspace import Workspace
 
 _MOST_SYMBOLS = 10
@@ -113,6 +115,8 @@ Composed = tuple["AnalyzeAnswer", ...]
 
 def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
     """A name or a line: the definition, its code, who uses it."""
+    from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
+
     definition = question.definition
     if definition is None:
         return _compose_lines(workspace, question)
@@ -169,6 +173,8 @@ def _compose_lines(workspace: Workspace, question: Question) -> Composed:
 
 def _compose_map(workspace: Workspace, question: Question) -> Composed:
     """A directory or file: what it is for, offers and needs."""
+    from avionics.tools.composite.map_module import map_module
+
     found = map_module(workspace, question.path)
     return (
         AnalyzeAnswer(
@@ -189,6 +195,8 @@ def _compose_map(workspace: Workspace, question: Question) -> Composed:
 
 def _compose_history(workspace: Workspace, question: Question) -> Composed:
     """Why something is as it is: its commits, then its code."""
+    from avionics.tools.composite.explain_code_history import explain_code_history
+
     definition = question.definition
     if definition is None:
         story = explain_code_history(workspace, question.path)
@@ -228,6 +236,8 @@ _COMPOSERS = MappingProxyType(
 
 def _compose_search(workspace: Workspace, question: Question, ladder: Ladder) -> AnalyzeAnswer:
     """Any other text: the symbols it is about, code of the best, and for a flow what the best one calls."""
+    from avionics.tools.ranked import RankedSearch, search_ranked
+
     searched = ladder.attempt(
         "ranked search", lambda: search_ranked(workspace, question.text, question.scope, _MOST_SYMBOLS)
     )
@@ -279,6 +289,8 @@ def _rest(span: tuple[str, int, int], code: tuple[CodeItem, ...]) -> str:
 
 def _trace(workspace: Workspace, items: tuple[RankedItem, ...]) -> tuple[FlowItem, ...]:
     """What the best matches call: of the first functions the one with the longest flow."""
+    from avionics.tools.composite.trace_entry_point import trace_entry_point
+
     first = [item for item in items if item.kind in _FUNCTIONS][:_MOST_TRACED]
     flows = [trace_entry_point(workspace, f"{item.file}:{item.end_line}", _FLOW_DEPTH).flow for item in first]
     longest = max(flows, key=len, default=())
@@ -317,7 +329,7 @@ def _is_within(file: str, line: int, code: Iterable[CodeItem]) -> bool:
     return any(item.file == file and item.start_line <= line <= item.end_line for item in code)
 
 
-ItemT = TypeVar("ItemT", RankedItem, SymbolItem)
+ItemT = TypeVar("ItemT", "RankedItem", SymbolItem)
 
 
 def _shorten(item: ItemT, code: Iterable[CodeItem]) -> ItemT:

@@ -33,6 +33,20 @@ def test_unused_public_and_unknown_are_told_apart(workspace):
     assert (answer.coverage.found, answer.coverage.certainty) == (3, Certainty.AT_LEAST)
 
 
+def test_what_a_framework_loads_by_its_file_is_not_called_unused(workspace):
+    files = {
+        "site/pages/home.tsx": "export default function Home() {}\nexport function onRoute() {}\nfunction dead() {}\n",
+        "site/b.ts": "export function used() {}\nexport function idle() {}\n",
+        "site/c.ts": "import { used } from './b'\nused()\n",
+    }
+    answer = find_unused(workspace(files))
+    assert [each.symbol for each in (*answer.unused, *answer.public)] == ["dead", "idle"]
+    assert {each.symbol: each.because for each in answer.unknown} == {
+        "Home": ("who loads its file by name takes what it exports by default",),
+        "onRoute": ("nothing imports its file; who reads that may take it",),
+    }
+
+
 def test_a_scope_bounds_what_is_judged_not_where_uses_are_looked_for(workspace):
     answer = find_unused(workspace(FILES), "pkg/m.py")
     assert answer.summary.startswith("4 definitions judged in pkg/m.py: 1 unused, ")

@@ -70,6 +70,14 @@ def test_a_file_that_changed_together_speaks_for_its_tests(repository, workspace
     assert "of a changed file's commits" in {each.test: each for each in answer.likely}["test_other"].why
 
 
+def test_a_file_of_nameless_tests_is_named_once(git_repository, workspace):
+    spec = "import { f } from './f'\nit('adds', () => f(1))\n"
+    repository = git_repository({"src/f.ts": "export function f(a: number) {}\n", "tests/f.spec.ts": spec})
+    (repository.root / "tests/f.spec.ts").write_text(spec.replace("f(1)", "f(2)"))
+    (test,) = tool.tests_for_change(workspace(root=repository.root)).proven
+    assert test.to_text() == "tests/f.spec.ts:1: the change edits it"
+
+
 def test_nothing_changed_needs_no_test(repository, workspace):
     answer = tool.tests_for_change(workspace(root=repository.root))
     assert (answer.proven, answer.likely, answer.coverage.certainty) == ((), (), Certainty.EXACT)

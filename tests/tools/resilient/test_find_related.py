@@ -53,3 +53,42 @@ def test_an_unknown_name_gives_near_ones_and_an_empty_one_is_refused(workspace):
     assert answer.near[0].name == "app/tax.py:4 add_tax"
     with pytest.raises(UsageError):
         find_related(workspace(FILES), " ")
+
+
+def test_a_comment_above_a_definition_is_the_definitions(workspace):
+    opened = workspace({"a.go": "package a\n\nvar x = 1\n\n// F does it.\n// At once.\nfunc F() {\n}\n"})
+    assert find_related(opened, "a.go:5").subject == "F (a.go:7)"
+    assert find_related(opened, "a.go:4").subject == "a.go (line 4 is in no function or class)"
+
+
+def test_other_definitions_of_the_name_are_given(workspace):
+    answer = find_related(workspace({**FILES, "app/other.py": "def add_tax():\n    pass\n"}), "add_tax")
+    assert (answer.subject, [item.name for item in answer.others]) == (
+        "add_tax (app/other.py:1)",
+        ["add_tax (app/tax.py:4)"],
+    )
+
+
+def test_few_files_that_change_with_a_symbols_file_are_given_and_called_so(git_repository, workspace):
+    repository = git_repository(FILES)
+    for number in range(2):
+        repository.commit(
+            "all",
+            {f"app/{name}.py": f"{name} = {number}\n" for name in "uvwxyz"}
+            | {"app/bill.py": f"def bill(): return {number}\n"},
+        )
+    found = [item for item in find_related(workspace(root=repository.root), "bill").related if not item.symbol]
+    assert [item.relation for item in found] == ["changes with its file"] * 3
+
+
+def test_what_is_similar_says_in_what_and_not_that_it_was_named(workspace):
+    opened = workspace(
+        {
+            "a.py": 'def read_index_file(path):\n    """Read the index file of a store."""\n    return open(path)\n',
+            "b.py": 'def write_index_file(path):\n    """Write the index file of a store."""\n    return path\n',
+            "c.py": "def hello():\n    return 'file'\n",
+        }
+    )
+    assert [item.to_text() for item in find_related(opened, "read_index_file").related] == [
+        "b.py:1 write_index_file  [similar] same words in its name and doc"
+    ]

@@ -26,12 +26,13 @@ def test_results_are_in_rank_order_with_exact_lines_and_reasons(workspace):
         "kind": "function",
         "signature": "def send_mail(to, body)",
         "doc": "Deliver a message by SMTP.",
-        "reasons": ["doc"],
+        "reasons": ['text "a message by SMTP"', "doc"],
     }
     assert score > 1
     assert result.data["citations"] == ["mail/send.py:1"]
     assert result.text.splitlines()[2] == (
-        "mail/send.py:1-3 function send_mail  def send_mail(to, body) — Deliver a message by SMTP  (doc)"
+        "mail/send.py:1-3 function send_mail  def send_mail(to, body) — Deliver a message by SMTP"
+        '  (text "a message by SMTP"; doc)'
     )
     assert result.data["coverage"]["found"] == 2
 

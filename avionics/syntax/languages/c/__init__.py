@@ -13,6 +13,7 @@ from avionics.syntax.distributions import of_header
 from avionics.syntax.languages.c.definitions import (
     block,
     declaration,
+    directive,
     field_declaration,
     function_definition,
     ignored,
@@ -93,6 +94,7 @@ USES: Mapping[str, UsesRule] = {
     "offsetof_expression": offsetof,
     "preproc_def": macro,
     "preproc_function_def": macro,
+    "preproc_call": directive,
     "preproc_include": ignored,
     "attribute_specifier": ignored,
 }

@@ -17,7 +17,7 @@ _FARTHEST = 6_000
 _LINE_COMMENTS = re.compile(rb"(?:^|\n)((?:[ \t]*//[^\n]*\n)+)[ \t]*\Z")
 _TOP_LINES = re.compile(rb"(?:[ \t]*//[^\n]*(?:\n|\Z))+")
 _LICENCE = re.compile(rb"(?i)copyright|licen[cs]e|SPDX|all rights reserved|vim?:")
-_MARKS = re.compile(r"^\s*(?:/\*+[<!]?|\*+/|\*(?!/)|//[/!]?)?[ \t]?|\s*\**/\s*$")
+_MARKS = re.compile(r"^\s*(?:/\*+[<!]?|\*+/|\*(?!/)|//[/!]?)?[ \t]?|\s{0,100}\*{0,100}/\s{0,100}$")
 _RULE = re.compile(r"^[\s\-=*_#~/]*$")
 _COMMAND = re.compile(r"^[@\\](?:brief|short|details)\s+")
 

@@ -333,6 +333,14 @@ def macro(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return UNKNOWN
 
 
+def directive(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`#undef NAME` uses the macro; other lines of the preprocessor use no name."""
+    said, given = node.child_by_field_name("directive"), node.child_by_field_name("argument")
+    if said is not None and given is not None and uses.source.of(said).endswith("undef"):
+        uses.refer(given, 0, ReferenceKind.DELETE, sought_as=uses.source.of(given).strip())
+    return UNKNOWN
+
+
 def ignored(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What uses no name: includes, labels, attributes."""
     return UNKNOWN

@@ -65,6 +65,11 @@ _LEADING = re.compile(
     rb"\n" + _S + _SPECIFIERS + rb"(" + _UPPER + _CALL + rb"?(?:[ \t]{1,20}" + _UPPER + _CALL + rb"?){0,4})"
     rb"(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|" + _TYPE + _DECLARATOR + rb"|" + _WITHOUT_TYPE + rb"))"
 )  # fmt: skip
+# API type *(f) (int n);   where the parentheses keep a macro of the name out
+_GUARDED = re.compile(
+    rb"\n" + _S + _SPECIFIERS + rb"(" + _UPPER + _CALL + rb"?)" + _SOME + _TYPE
+    + rb"[ \t*]{0,80}(\()" + _S + _NAME + _S + rb"(\))" + _S + rb"\("
+)  # fmt: skip
 # explicit CONSTEXPR Store(int size);
 _EXPLICIT = re.compile(rb"explicit" + _SOME + rb"(" + _UPPER + rb")(?=" + _WHITE + _NAME + rb"\s?\()")
 # template <typename T> CONSTEXPR void f();   template API void f<int>();
@@ -138,10 +143,10 @@ _PLAIN = re.compile(_NAME + rb"\Z")
 _DECLARED = re.compile(rb"\s*(" + _NAME + rb")[^()]*[\s*&:](?:~?\w+|\(\s*\*\s*\w+\s*\))\s*\(")
 _FIELD = re.compile(rb"\s*(?:" + _NAME + rb":\s+)?(" + _NAME + rb")[\w:<>,.*&\s\[\]]*$")
 _ADJACENT = re.compile(rb"\w\s+\w")
-_CODE_AFTER = re.compile(rb"(?:\s{1,200}|//[^\n]{0,400}|/\*[^*\n]{0,400}\*/){0,20}([\w~}#\[:]|/\*|\Z)")
+_CODE_AFTER = re.compile(rb"(?:\s{1,200}+|//[^\n]{0,400}+|/\*[^*\n]{0,400}+\*/){0,20}+([\w~}#\[:]|/\*|\Z)")
 _LINE_COMMENT = re.compile(rb"//[^\n]*")
 _TWO_BEFORE = re.compile(rb"\b(\w+)>*(?:[ \t]*([*&]+)[ \t]*|[ \t]+)(\w+(?:\[[^\[\]]*\])*)[ \t]+\Z")
-_LAST_WORD = re.compile(rb"(\w+)[ \t]+\Z")
+_LAST_WORD = re.compile(rb"\b(\w++)[ \t]++\Z")
 _WORD_AT_END = re.compile(rb"\w+\Z")
 
 _LONGEST_HEADER = 800
@@ -174,6 +179,8 @@ def _iter_candidates(content: bytes) -> Iterator[Span | None]:
     for shape, is_misplaced in _CHECKED:
         for match in shape.finditer(content):
             yield match.span(1) if is_misplaced(match) else None
+    for match in _GUARDED.finditer(content):
+        yield from (match.span(group) for group in (1, 2, 3))
     for match in _SECTION_END.finditer(content):
         yield _section(content, match.start())
     for match in _PARAMETER.finditer(content):

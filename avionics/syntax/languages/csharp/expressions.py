@@ -309,7 +309,7 @@ def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
 
 def awaited(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`await x`."""
-    return Expression(ExpressionKind.AWAIT, "", (uses.visit(node.named_children[0], scope),))
+    return Expression(ExpressionKind.AWAIT, "", (uses.visit(node.children[-1], scope),))
 
 
 def interpolation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:

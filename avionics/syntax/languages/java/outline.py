@@ -19,7 +19,7 @@ from protocols.enums import SymbolKind
 from protocols.facts import Import
 
 _HAS_CLASS = re.compile(
-    rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"
+    rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*+(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"
 )
 """What a body with a local or an anonymous class contains; other code may look so too, and is entered in vain."""
 

@@ -99,6 +99,7 @@ def outer_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
     for name in node.named_children:
         if name.type == "identifier":
             uses.bind(name, scope, BindingKind.OUTER, within=max(target, 0))
+            uses.refer(name, scope, READ)
     return UNKNOWN
 
 

@@ -276,8 +276,10 @@ def _without_comments(text: str) -> str:
 
 def _doc(outline: Outline, body: Node) -> str:
     """The first paragraph of a body's docstring."""
-    first = next((child for child in body.named_children if child.type != "comment"), None)
-    if first is None or first.type != "expression_statement":
+    first = body.named_child(0) if body.named_child_count else None
+    if first is not None and first.type == "comment":
+        first = next((child for child in body.named_children if child.type != "comment"), None)
+    if first is None or first.type != "expression_statement" or not first.named_child_count:
         return ""
     value = first.named_child(0)
     return _first_paragraph(outline.source.of(value)) if value is not None and value.type == "string" else ""

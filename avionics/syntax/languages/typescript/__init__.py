@@ -23,6 +23,7 @@ from avionics.syntax.languages.typescript.modules import (
 )
 from avionics.syntax.languages.typescript.names import assignment, declaration
 from avionics.syntax.languages.typescript.outline import DECLARATIONS, MEMBERS, NESTED
+from avionics.syntax.languages.typescript.signatures import separate_signatures
 from avionics.syntax.languages.typescript.types import TYPES
 from avionics.syntax.rules import name_use
 from avionics.syntax.spec import LanguageSpec
@@ -61,5 +62,6 @@ SPEC = LanguageSpec(
     },
     open_classes=True,
     prelude="typescript.d.ts",
+    prepare=separate_signatures,
     whole=whole_file,
 )

@@ -12,6 +12,7 @@ from avionics.syntax.languages.typescript.modules import ambient_module
 from avionics.syntax.languages.typescript.names import named_place, typed
 from avionics.syntax.languages.typescript.trees import last_name, name_of_key, unwrap
 from avionics.syntax.languages.typescript.types import (
+    KEYS,
     STRING,
     declare_type_parameters,
     function_type,
@@ -20,8 +21,10 @@ from avionics.syntax.languages.typescript.types import (
 )
 from avionics.syntax.uses import Uses
 from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from protocols.facts import UNKNOWN, Binding, Expression
+from protocols.facts import UNKNOWN, Binding, Expression, Reference
 
+_MOST_SIGNATURES = 8
+"""Ways to call an object that are told apart: dozens differ in how much they take, and each is inferred in turn."""
 READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 
 
@@ -30,9 +33,10 @@ def signature(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     special = "__call__"
     annotation = function_type(uses, node, scope, role)
     line, column = uses.source.place(node)
-    uses.bindings[special].append(
-        Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
-    )
+    if sum(each.scope == scope for each in uses.bindings[special]) < _MOST_SIGNATURES:
+        uses.bindings[special].append(
+            Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
+        )
     return UNKNOWN
 
 
@@ -231,6 +235,9 @@ def _mapped(uses: Uses, node: Node, scope: int) -> Expression:
             meaning = uses.visit(owner, inner, ANNOTATE)
         else:
             meaning = generic("Record", keys, value)
+            if owner is not None:
+                of = typed(uses.visit(owner, inner, ANNOTATE))
+                uses.dynamic.append(Reference(KEYS, READ, *uses.source.place(owner), inner, of))
     return meaning
 
 

@@ -41,7 +41,7 @@ WHOLE = "export="
 """The name of what a CommonJS module is as a whole."""
 _LOADED = re.compile(rb"\b(?:require|import)\s*\(\s*(?:/\*.*?\*/\s*)?(?=[\"'`])", re.S)
 _AMBIENT = re.compile(rb"\bdeclare\s+module\s+[\"']")
-_MODULE = re.compile(rb"^\s*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
+_MODULE = re.compile(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
 
 
 def import_facts(outline: Outline, node: Node, parent: int) -> None:
@@ -238,7 +238,7 @@ def whole_file(outline: Outline, root: Node) -> None:
     _make_classes(outline)
     _name_wholes(outline, root)
     listed = {found.name for found in outline.imports if not found.module} | _listed(outline, root)
-    is_script = _MODULE.search(content) is None
+    is_script = (b"import" not in content and b"export" not in content) or _MODULE.search(content) is None
     for index, symbol in enumerate(outline.symbols):
         if symbol.parent < 0 and not symbol.exported and (is_script or symbol.name in listed):
             outline.symbols[index] = attrs.evolve(symbol, exported=True)

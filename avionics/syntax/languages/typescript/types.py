@@ -27,6 +27,8 @@ _NAMED = {
     "bigint": "BigInt",
     "unique symbol": "Symbol",
 }
+KEYS = "keyof"
+"""What the computed access is called by which a type takes the keys of another, whatever they hold there."""
 _NONE = frozenset({"void", "undefined", "null", "never"})
 
 

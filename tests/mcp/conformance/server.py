@@ -1,7 +1,7 @@
 """The product's server with the tools, prompts and resources that the official conformance suite asks for by name.
 
 Everything but their contents is the product's: the gate, the transports, the corridor, prompts, completions,
-subscriptions, logs. Run: python tests/mcp/conformance_server.py DIRECTORY
+subscriptions, logs. Run: python tests/mcp/conformance/server.py DIRECTORY
 """
 
 from __future__ import annotations
@@ -10,10 +10,14 @@ import asyncio
 import base64
 import json
 import sys
+import warnings
 from enum import Enum
+from functools import partial
 from pathlib import Path
 
-from mcp import MCPError, types
+from asking import PROMPT, TOOLS, Events, call_asking_tool, plan_round, said
+from mcp import MCPDeprecationWarning, MCPError, types
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
 from avionics.mcp.answers import Contents
 from avionics.mcp.calls import Calls
@@ -37,10 +41,6 @@ SILENCE = base64.b64encode(b"RIFF$\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0D\xac\0\0\x88X
 IMAGE = types.ImageContent(type="image", data=PIXEL, mime_type="image/png")
 AUDIO = types.AudioContent(type="audio", data=SILENCE, mime_type="audio/wav")
 STEP_SECONDS = 0.05
-
-
-def said(text: str) -> types.TextContent:
-    return types.TextContent(type="text", text=text)
 
 
 def embedded(uri: str, text: str) -> types.EmbeddedResource:
@@ -88,7 +88,7 @@ HEADED = {
     "required": ["region"],
 }
 SCHEMAS = {
-    **{name: {"type": "object"} for name in CONTENTS},
+    **{name: {"type": "object"} for name in (*CONTENTS, *TOOLS)},
     "json_schema_2020_12_tool": DIALECT,
     "test_header": HEADED,
 }
@@ -118,6 +118,8 @@ class FixtureCalls(Calls):
     async def call_tool(self, request, params):
         if params.name not in SCHEMAS:
             return await super().call_tool(request, params)
+        if params.name in TOOLS:
+            return await call_asking_tool(request, params)
         for number in range(3):
             if params.name == "test_tool_with_progress":
                 await request.session.report_progress(number * 50, 100)
@@ -131,6 +133,8 @@ class FixturePrompts(Prompts):
     """Our prompts, and messages that none of ours has."""
 
     async def get_prompt(self, request, params):
+        if params.name == PROMPT and (asked := plan_round(request, params)):
+            return asked
         contents = {
             "test_prompt_with_image": [IMAGE, said("Please analyze the image above.")],
             "test_prompt_with_embedded_resource": [
@@ -183,6 +187,7 @@ def build_parts(repositories: Repositories, settings: Settings, metrics: Metrics
         PromptText("test_prompt_with_arguments", "Two.", {"arg1": True, "arg2": True}, "{arg1} {arg2}".format_map),
         PromptText("test_prompt_with_embedded_resource", "A resource.", {"resourceUri": True}, str),
         PromptText("test_prompt_with_image", "A picture.", {}, str),
+        PromptText(PROMPT, "Asks first.", {}, str),
     ]
     resources = FixtureResources(repositories, calls)
     subscriptions = Subscriptions(resources.read_text, resources.require, 2.0)
@@ -198,9 +203,14 @@ async def main(directory: Path) -> None:
         sys.stderr.write(f"serving at http://127.0.0.1:{listening.getsockname()[1]}{PATH}\n")
         sys.stderr.flush()
         server = join_parts(build_parts(repositories, settings, metrics))
+        security = RequestStateSecurity.ephemeral()
+        server.middleware.append(RequestStateBoundary(security, default_audience="avionics"))
+        server.streamable_http_app = partial(server.streamable_http_app, event_store=Events(), retry_interval=50)
         await serve_http(server, listening, "127.0.0.1", settings, metrics, stop)
     repositories.close(1.0)
 
 
 if __name__ == "__main__":
+    # The newest revision has no sampling and no logs; the older ones, which the suite asks for, do.
+    warnings.simplefilter("ignore", MCPDeprecationWarning)
     asyncio.run(main(Path(sys.argv[1])))

@@ -1,0 +1,97 @@
+"""The crew: workers that read many files for one answer, as many at a time as there are cores.
+
+Knows: kept workers, how long an answer may take.
+Does not know: which files are read, and why.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from avionics.index.extraction import Task
+from avionics.index.workers import get_kept_worker
+from avionics.stopping import require_wanted
+
+_SHARE = 8
+_ALONE = 12
+"""So few files are read by one worker sooner than another one starts."""
+
+_Item = TypeVar("_Item")
+
+
+def warm_up() -> None:
+    """Starts a worker while something else is done."""
+    threading.Thread(target=get_kept_worker().perform, args=([(b"", "c", None)],), daemon=True).start()
+
+
+def iter_performed(
+    items: Sequence[_Item], plan: Callable[[_Item], Task | None], end: float
+) -> Iterator[tuple[_Item, bytes | None]]:
+    """Each item with what a worker says of it, in order, until `time.monotonic` passes the end.
+
+    Args:
+        items: What there is to do.
+        plan: The task of an item; None where there is none.
+        end: Shares begun before it are finished.
+    """
+    if len(items) < _ALONE or count_cores() < 2:
+        for item in items:
+            if time.monotonic() > end:
+                return
+            require_wanted()
+            yield from _perform_share([item], plan, 0)
+        return
+    yield from _iter_by_several(items, plan, end)
+
+
+def _iter_by_several(
+    items: Sequence[_Item], plan: Callable[[_Item], Task | None], end: float
+) -> Iterator[tuple[_Item, bytes | None]]:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    workers = count_cores()
+    idle: queue.SimpleQueue[int] = queue.SimpleQueue()
+    for number in range(workers):
+        idle.put(number)
+
+    def perform(share: Sequence[_Item]) -> list[tuple[_Item, bytes | None]]:
+        number = idle.get()
+        try:
+            return _perform_share(share, plan, number)
+        finally:
+            idle.put(number)
+
+    threads = ThreadPoolExecutor(workers)
+    under_way: deque[Future[list[tuple[_Item, bytes | None]]]] = deque()
+    try:
+        for start in range(0, len(items), _SHARE):
+            if time.monotonic() > end:
+                break
+            require_wanted()
+            under_way.append(threads.submit(perform, items[start : start + _SHARE]))
+            if len(under_way) > workers:
+                yield from under_way.popleft().result()
+        while under_way:
+            yield from under_way.popleft().result()
+    finally:
+        threads.shutdown(cancel_futures=True)
+
+
+def _perform_share(
+    share: Sequence[_Item], plan: Callable[[_Item], Task | None], number: int
+) -> list[tuple[_Item, bytes | None]]:
+    """What one worker says of some items."""
+    tasks = [plan(item) for item in share]
+    said = iter(get_kept_worker(number).perform([task for task in tasks if task is not None]))
+    return [(item, None if task is None else next(said)) for item, task in zip(share, tasks, strict=True)]
+
+
+def count_cores() -> int:
+    """The processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,35 @@
+"""The embedder that the user named for searching code; there is none unless one is named.
+
+Knows: the settings' word for it.
+Does not know: what is embedded.
+"""
+
+from __future__ import annotations
+
+from avionics.semantic.embeddings import OpenAiEmbedder
+from avionics.semantic.http import shared_http_client
+from avionics.semantic.sentences import SentenceEmbedder
+from avionics.settings import SENTENCES, EndpointSettings, Settings
+from protocols.seams import EmbedderProtocol
+
+_ATTEMPTS = 2
+
+
+def get_embedder(settings: Settings) -> EmbedderProtocol | None:
+    """What `AVIONICS_EMBEDDINGS` names: the sentence model, or the server at a URL.
+
+    Raises:
+        MissingDependencyError: What it needs is not installed.
+    """
+    if not settings.embeddings:
+        return None
+    if settings.embeddings == SENTENCES:
+        return SentenceEmbedder()
+    endpoint = EndpointSettings(
+        embeddings_api_url=settings.embeddings,
+        embeddings_model=settings.embeddings_model,
+        http_timeout_seconds=settings.embedding_seconds,
+        http_deadline_seconds=settings.embedding_seconds,
+        http_attempts=_ATTEMPTS,
+    )
+    return OpenAiEmbedder(shared_http_client(endpoint), endpoint, settings.embeddings_key)

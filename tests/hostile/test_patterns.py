@@ -1,0 +1,177 @@
+"""Every pattern of ours takes time that grows with the text, not with its square, whatever the text."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import re._parser as parser
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+import avionics
+
+LENGTH = 1_500
+MOST_SECONDS = 0.012
+"""A text of this length takes a pattern a tenth of a millisecond; one that is quadratic in it, fifteen or more."""
+
+SHORT = {
+    "agents.plans._FENCE": "a plan is as long as a model's answer",
+    "agents.rules._JOINT": "a question is cut to a length",
+    "history.layout._ENTRY": "a line of a configuration of at most 64 KB",
+    "index.annotated_routes._ANNOTATION": "a decorator is one line of 160 characters",
+    "index.annotated_routes._PAIR": "a decorator is one line of 160 characters",
+    "index.entry_points._DECORATOR": "a decorator is one line of 160 characters",
+    "index.entry_points._FIRST_TEXT": "a decorator is one line of 160 characters",
+    "index.places._VENDORED": "a path", "index.places._TEST": "a path",
+    "index.query._TOPIC": "a question is cut to a length",
+    "index.query._INFLECTED": "a word of a question", "index.reach._TESTS": "a decorator",
+}  # fmt: skip
+"""Patterns that are asked about short texts alone, and why those are short."""
+
+
+def iter_patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
+    """Every pattern that a module of ours keeps, by its name; those in tables too."""
+    for found in pkgutil.walk_packages(avionics.__path__, "avionics."):
+        if not found.name.endswith("__main__"):
+            try:
+                module = importlib.import_module(found.name)
+            except ImportError:
+                continue  # an extra that is not installed
+            for name, value in vars(module).items():
+                for pattern in patterns_in(value, 3):
+                    if pattern.pattern:
+                        yield f"{found.name.removeprefix('avionics.')}.{name}", pattern
+
+
+def patterns_in(value: Any, depth: int) -> Iterator[re.Pattern[Any]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth and isinstance(value, tuple | list | set | frozenset):
+        for each in value:
+            yield from patterns_in(each, depth - 1)
+    elif depth and isinstance(value, dict):
+        yield from patterns_in(tuple(value.values()), depth - 1)
+    elif depth and attrs.has(type(value)):
+        yield from patterns_in(attrs.astuple(value, recurse=False), depth - 1)
+
+
+def sample(items: Any) -> str:
+    """A text that the parts of a parsed pattern match, or nearly."""
+    return "".join(sample_of(str(kind), argument) for kind, argument in items)
+
+
+def sample_of(kind: str, argument: Any) -> str:
+    match kind:
+        case "LITERAL":
+            return chr(argument)
+        case "IN":
+            return next((each for each in PROBES if is_in(each, argument)), "é")
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            return sample(argument[2]) * max(1, min(argument[0], 50))
+        case "SUBPATTERN":
+            return sample(argument[3])
+        case "ATOMIC_GROUP":
+            return sample(argument)
+        case "BRANCH":
+            return sample(argument[1][0])
+        case "ANY" | "NOT_LITERAL":
+            return "a"
+    return ""
+
+
+PROBES = "a1 .-_:,/*\"'<({\\\n\tA=[#\0"
+CLASSES = {"SPACE": r"\s", "DIGIT": r"\d", "WORD": r"\w", "NOT_SPACE": r"\S", "NOT_DIGIT": r"\D", "NOT_WORD": r"\W"}
+
+
+def is_in(character: str, members: Any) -> bool:
+    is_negated = str(members[0][0]) == "NEGATE"
+    return is_negated != any(is_member(character, str(kind), argument) for kind, argument in members[is_negated:])
+
+
+def is_member(character: str, kind: str, argument: Any) -> bool:
+    if kind == "LITERAL":
+        return ord(character) == argument
+    if kind == "RANGE":
+        return bool(argument[0] <= ord(character) <= argument[1])
+    return re.match(CLASSES[str(argument).removeprefix("CATEGORY_")], character) is not None
+
+
+def iter_pumps(items: Any, before: str = "") -> Iterator[tuple[str, str]]:
+    """What may be repeated, and what must stand before it."""
+    for at, (kind, argument) in enumerate(items):
+        head = before + sample(list(items)[:at])
+        match str(kind):
+            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                if argument[1] > 200:
+                    inner = list(argument[2])
+                    yield head, sample(inner)
+                    yield "", head
+                    yield "", head + sample(inner)
+                    if len(inner) == 1 and str(inner[0][0]) == "IN":
+                        yield from ((head, each) for each in PROBES if is_in(each, inner[0][1]))
+                yield from iter_pumps(argument[2], head)
+            case "SUBPATTERN":
+                yield from iter_pumps(argument[3], head)
+            case "ATOMIC_GROUP":
+                yield from iter_pumps(argument, head)
+            case "BRANCH":
+                for branch in argument[1]:
+                    yield from iter_pumps(branch, head)
+
+
+def seconds_of(pattern: re.Pattern[Any], text: Any, *, is_searched: bool) -> float:
+    """The processor's time for a text; a second for one that takes longer."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, 1)
+    started = time.thread_time()
+    try:
+        if is_searched:
+            for _ in pattern.finditer(text):
+                pass
+        else:
+            pattern.match(text)
+            pattern.fullmatch(text)
+    except TimeoutError:
+        return 1.0
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return time.thread_time() - started
+
+
+def give_up(*_: object) -> None:
+    raise TimeoutError
+
+
+def find_slow(pattern: re.Pattern[Any], *, is_searched: bool) -> str:
+    """A text that takes the pattern too long; "" for none."""
+    is_bytes = isinstance(pattern.pattern, bytes)
+    written = pattern.pattern.decode("latin-1") if is_bytes else pattern.pattern
+    tree = parser.parse(written, pattern.flags & ~re.UNICODE)
+    pumps = dict.fromkeys((*iter_pumps(tree), *(("", each) for each in (sample(tree), " ", "\n", "a", "a "))))
+    for before, pump in pumps:
+        for length in (LENGTH // 20, LENGTH) if pump else ():
+            text = before + pump * (length // len(pump)) + "\x01"
+            asked = text.encode("utf-8", "surrogatepass") if is_bytes else text
+            if all(seconds_of(pattern, asked, is_searched=is_searched) > MOST_SECONDS for _ in range(2)):
+                return f"{before!r} + {pump!r} * n"
+    return ""
+
+
+def test_no_pattern_is_slower_than_its_text_is_long():
+    signal.signal(signal.SIGVTALRM, give_up)
+    slow = {}
+    for pattern, name in {pattern: name for name, pattern in iter_patterns()}.items():
+        if name in SHORT:
+            continue
+        module, _, word = name.rpartition(".")
+        code = Path(importlib.import_module(f"avionics.{module}").__file__).read_text()
+        is_searched = re.search(rf"\b{word}\.(search|finditer|findall|sub|split)\b", code) is not None
+        is_matched = re.search(rf"\b{word}\.(match|fullmatch)\b", code) is not None
+        if found := find_slow(pattern, is_searched=is_searched or not is_matched):
+            slow[name] = found
+    assert slow == {}
