@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from contextvars import ContextVar
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 from typing import TYPE_CHECKING
 
+from avionics.answering import Answering
 from avionics.settings import Settings
 from protocols.errors import IndexStateError, UsageError
 
@@ -32,16 +31,6 @@ if TYPE_CHECKING:
     from avionics.store.store import Store
 
 
-class _Answer:
-    """What one answer stands on: the index as it was when the answer first needed it."""
-
-    def __init__(self) -> None:
-        self.code: CodeIndex | None = None
-
-
-_ANSWERS: ContextVar[Mapping[Workspace, _Answer]] = ContextVar("avionics_answers", default=MappingProxyType({}))
-"""The answers under way in this context, by workspace."""
-
 _SAVE_AT_ONCE = 50
 """After fewer files the snapshot is saved when the workspace closes: that takes longer than reading them again."""
 
@@ -52,7 +41,7 @@ _KEPT_REVISIONS = 4
 """A comparison needs two; each holds its files' names and what was concluded of them."""
 
 
-class Workspace:
+class Workspace(Answering):
     """One root directory and all that is known of it. Safe for several threads.
 
     Attributes:
@@ -66,12 +55,13 @@ class Workspace:
     def __init__(self, root: Path, settings: Settings) -> None:
         self.root = root
         self.settings = settings
-        self._lock = threading.RLock()
+        super().__init__()
         self._store: Store | None = None
         self._snapshot: Snapshot | None = None
         self._code: CodeIndex | None = None
         self._code_identity = ""
         self._is_saved = False
+        self._looked_ahead: Snapshot | None = None
         self._clearing = 0
         self._watch: Watch | None = None
         self._is_reading = threading.Event()
@@ -154,45 +144,31 @@ class Workspace:
                 self._store = Store.open(self.settings.cache_directory, EXTRACTOR_VERSION)
             return self._store
 
-    @property
-    def code(self) -> CodeIndex:
-        """What is true of the code now; within `answering()` what was true when it was first asked for.
-
-        Raises:
-            IndexStateError: Facts can be kept neither on the disk nor in memory.
-        """
-        answer = _ANSWERS.get().get(self)
-        if answer is None:
-            return self._refreshed()
-        if answer.code is None:
-            answer.code = self._get_cold()
-        with self._lock if answer.code is None else nullcontext():
-            if answer.code is None:
-                answer.code = self._refreshed()
-            return answer.code
-
     def get_indexed(self) -> CodeIndex | None:
         """`code`, where the tree was read before; None where it would have to be read for it."""
         is_unread = self._snapshot is None and (self.revision or not self.store.reader.has_snapshot(self.root))
         return None if is_unread else self.code
 
+    def look_ahead(self) -> None:
+        """Looks now for what the next answer will: while changed files wait for their reader to start, load the rest.
+
+        A reader takes longer to start than a file to read. A tree that was never read is left alone.
+        """
+        with self._lock, suppress(IndexStateError):
+            if self.revision or self._snapshot is not None or not self.store.reader.has_snapshot(self.root):
+                return
+            from avionics.index.crew import warm_up
+
+            seen = self._snapshot = self._looked_ahead = self._look(self._get_known())
+            unread = (entry.language for entry in seen.entries.values() if entry.language and not entry.blob_id)
+            language = next(unread, "")
+            if language:
+                warm_up(language)
+
     @property
     def refreshed_ns(self) -> int:
         """When the files were last found changed, in nanoseconds since 1970; 0 before the first look."""
         return self._snapshot.taken_ns if self._snapshot else 0
-
-    @contextmanager
-    def answering(self) -> Iterator[Workspace]:
-        """While it lasts this thread's `code` is one and the same index, refreshed at most once."""
-        answers = _ANSWERS.get()
-        if self in answers:
-            yield self
-            return
-        token = _ANSWERS.set(MappingProxyType({**answers, self: _Answer()}))
-        try:
-            yield self
-        finally:
-            _ANSWERS.reset(token)
 
     def index(self, progress: Progress | None = None) -> BuildReport:
         """Reads what has not been read yet, and says how much that was.
@@ -209,11 +185,6 @@ class Workspace:
                 return self._refresh(progress)
             finally:
                 self._is_reading.clear()
-
-    def count_unread(self) -> int:
-        """How many files the answer under way would have needed, and had no time for."""
-        answer = _ANSWERS.get().get(self)
-        return len(answer.code.unread) if answer is not None and answer.code is not None else 0
 
     def watch(self) -> bool:
         """Lets answers go without a look at the files while a watch vouches for them; False where none can."""
@@ -284,19 +255,13 @@ class Workspace:
 
     def _refresh_once(self, progress: Progress | None) -> BuildReport:
         from avionics.index.build import build_index
-        from avionics.index.snapshot import Snapshot, refresh_snapshot
 
-        before = self._without_cleared()
-        if before is None:
-            stored = self.store.reader.snapshot(str(self.root))
-            self._is_saved = stored is not None
-            before = Snapshot.from_columns(*stored) if stored else Snapshot()
-            self.store.writer.note_use(str(self.root))
-        after, report = build_index(
-            refresh_snapshot(self.source, before), self.source, self.store, self.settings, progress
-        )
+        before = self._get_known()
+        seen = before if before is self._looked_ahead else self._look(before)
+        self._looked_ahead = None
+        after, report = build_index(seen, self.source, self.store, self.settings, progress)
         self._snapshot = after
-        self._is_saved = self._is_saved and after is before
+        self._is_saved = self._is_saved and after is seen
         if report.parsed >= _SAVE_AT_ONCE:
             self._save()
             if self.store.get_size_bytes() > self.settings.max_store_bytes:
@@ -304,6 +269,26 @@ class Workspace:
                 known = self._without_cleared() or after
                 self._snapshot, _ = build_index(known, self.source, self.store, self.settings)
         return report
+
+    def _get_known(self) -> Snapshot:
+        """The last snapshot, of this process or an earlier one; an empty one before the first."""
+        from avionics.index.snapshot import Snapshot
+
+        known = self._without_cleared()
+        if known is None:
+            stored = self.store.reader.snapshot(str(self.root))
+            self._is_saved = stored is not None
+            known = Snapshot.from_columns(*stored) if stored else Snapshot()
+            self.store.writer.note_use(str(self.root))
+        return known
+
+    def _look(self, known: Snapshot) -> Snapshot:
+        """The files as they are now."""
+        from avionics.index.snapshot import refresh_snapshot
+
+        seen = refresh_snapshot(self.source, known)
+        self._is_saved = self._is_saved and seen is known
+        return seen
 
     def clear(self) -> Cleared:
         """Drops the facts that no workspace needs, and those used longest ago while the store is too large.

@@ -169,3 +169,21 @@ def test_a_full_disk_is_answered_from_memory(workspace):
     opened.index()
     assert opened.store.private_because
     assert defining(opened, "second")
+
+
+def test_a_look_ahead_is_the_look_of_the_next_answer_and_of_no_later_one(workspace):
+    opened = workspace({"a.py": "def first(): pass\n"})
+    opened.look_ahead()
+    assert opened.refreshed_ns == 0
+    opened.index()
+    opened.close()
+    (opened.root / "a.py").write_text("def second(): pass\n")
+    opened.look_ahead()
+    looked = opened.refreshed_ns
+    assert opened.code.find_definitions("second")
+    assert opened.refreshed_ns == looked
+    (opened.root / "a.py").write_text("def third(): pass\n")
+    assert opened.code.find_definitions("third")
+    opened.close()
+    opened.look_ahead()
+    assert opened.index().parsed == 0

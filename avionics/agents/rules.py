@@ -16,7 +16,8 @@ import attrs
 
 from avionics.agents.planner import Correction, Round
 from avionics.agents.plans import Draft, Plan, Step
-from avionics.tools.questions import Question, QuestionKind, read_question
+from avionics.tools.questions import ASKED_NAME, Question, QuestionKind, read_question
+from protocols.errors import IndexStateError
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 _ASKING = r"(?:who|what|where|why|how|when|which|is|does|explain|describe|list)\b"
 _JOINT = re.compile(rf"[?;.]\s+(?:and\s+|then\s+)?(?={_ASKING})|,?\s+and\s+(?:then\s+)?(?={_ASKING})", re.IGNORECASE)
 _ASKS = re.compile(_ASKING, re.IGNORECASE)
-_ASKED_NAME = re.compile(
-    r"(?:(?:where|what) (?:is|are)|explain|describe) (?:the )?[`'\"]?([\w./]+)[`'\"]?(?: defined)?\s*\??", re.IGNORECASE
-)
 _PRONOUN = re.compile(r"\b(?:it|this|that)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
 _LONGEST_CHARACTERS = 300
 """Longer text is an issue or a traceback: one question, however many sentences it has."""
@@ -37,10 +35,18 @@ _FEWEST_WORDS = 4
 _REASONS = {
     QuestionKind.TRACEBACK: "a traceback: its frames lead to the code",
     QuestionKind.SYMBOL: "a name: its definition, code and users",
+    QuestionKind.CODE: "what a symbol says: its definition and code",
     QuestionKind.PLACE: "a place: what stands there, and who uses it",
     QuestionKind.MAP: "what is in a directory or file",
+    QuestionKind.PARTS: "what there is in all, or in a directory",
     QuestionKind.USAGE: "who uses a symbol",
     QuestionKind.KIN: "who inherits or overrides",
+    QuestionKind.BASES: "what a class builds on",
+    QuestionKind.CALLEES: "what a function calls",
+    QuestionKind.DEPENDENTS: "who imports a directory or file",
+    QuestionKind.TESTS: "which tests use something",
+    QuestionKind.UNUSED: "what nothing uses",
+    QuestionKind.ENTRIES: "where control comes in",
     QuestionKind.HISTORY: "why something is as it is: its commits",
     QuestionKind.FLOW: "how something works: the best matches and what they call",
     QuestionKind.PHRASE: "words: what they match best",
@@ -74,8 +80,12 @@ class RulePlanner:
 
     def plan(self, question: str) -> Plan:
         """The steps that answer a question."""
-        with self.workspace.answering():
-            parts = self._split(question)
+        try:
+            with self.workspace.answering():
+                parts = self._split(question)
+        except IndexStateError:
+            with self.workspace.answering(anew=True):
+                parts = self._split(question)
         steps = (self._step(number, part) for number, part in enumerate(parts, 1))
         return Plan(tuple(steps))
 
@@ -87,7 +97,8 @@ class RulePlanner:
 
     def _split(self, question: str) -> tuple[Question, ...]:
         """The parts of a question, or the whole where a part would be no question of a kind by itself."""
-        whole = self._read(question)
+        code = self.workspace.code
+        whole = read_question(code, question, self.scope)
         pieces = [piece.strip() for piece in _JOINT.split(question) if piece.strip(" ?.!")]
         is_long = len(question) > _LONGEST_CHARACTERS or "\n" in question.strip()
         if is_long or not 1 < len(pieces) <= _MOST_PARTS:
@@ -95,27 +106,19 @@ class RulePlanner:
         parts: list[Question] = []
         for piece in pieces:
             about = _name_of(parts[-1]) if parts else ""
-            part = self._read(_PRONOUN.sub(lambda _, name=about: name, piece, count=1) if about else piece)
+            part = read_question(
+                code, _PRONOUN.sub(lambda _, name=about: name, piece, count=1) if about else piece, self.scope
+            )
             parts.append(part)
-        are_of_a_kind = [part.kind is not QuestionKind.PHRASE or bool(_asks_where(part)) for part in parts]
+        are_of_a_kind = [part.kind is not QuestionKind.PHRASE or _asks_where(part) for part in parts]
         if any(are_of_a_kind) and all(map(_stands_alone, parts, are_of_a_kind)):
             return tuple(parts)
         return (whole,)
 
-    def _read(self, text: str) -> Question:
-        code = self.workspace.code
-        question = read_question(code, text, self.scope)
-        named = _asks_where(question)
-        if question.kind is QuestionKind.PHRASE and named:
-            found = read_question(code, named, self.scope)
-            return found if found.definition or found.path else question
-        return question
 
-
-def _asks_where(question: Question) -> str:
-    """The one name a part such as "where is Order" or "explain Order" is about; "" for any other."""
-    match = _ASKED_NAME.fullmatch(question.text)
-    return match[1] if match else ""
+def _asks_where(question: Question) -> bool:
+    """Whether a part such as "where is Order" or "explain Order" is about one name."""
+    return ASKED_NAME.fullmatch(question.text) is not None
 
 
 def _stands_alone(part: Question, is_of_a_kind: bool) -> bool:

@@ -7,6 +7,7 @@ Does not know: how an answer is found or shown.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,12 @@ import click
 from avionics.cli import text
 from avionics.cli.options import call_options, examples, json_option, repo_option
 from avionics.cli.values import parse_parameters
+from avionics.tools.ids import EXPOSED_TOOL_IDS
 from protocols import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
 
 if TYPE_CHECKING:
+    from avionics.agents.agent import Inquiry
+    from avionics.agents.limits import AgentLimits
     from avionics.settings import Settings
     from protocols.seams import ChatModelProtocol
 
@@ -102,12 +106,15 @@ def call_tool(
 ) -> ToolResult:
     """The result of one call on a directory."""
     from avionics.settings import Settings
-    from avionics.tools.executor import ToolExecutor
     from avionics.workspace import Workspace
 
     settings = Settings.from_environment()
     workspace = Workspace.open(repo, settings)
     context = ToolContext(Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=budget)
+    if name in {each.value for each in EXPOSED_TOOL_IDS} and "rev" not in arguments:
+        workspace.look_ahead()
+    from avionics.tools.executor import ToolExecutor
+
     result = ToolExecutor(settings=settings).run(ToolCall(name, arguments), context)
     if result.error_type != DeadlineExceededError.code:
         # A tool that ran out of time still holds the workspace; it ends with the process.
@@ -125,17 +132,8 @@ def answer_question(
     model: Mapping[str, Any],
 ) -> ToolResult:
     """The answer of the agent: with a model if one is named, else by rules."""
-    import asyncio
-
-    from avionics.agents.agent import Agent
     from avionics.agents.limits import AgentLimits
-    from avionics.agents.planner import Planner
-    from avionics.agents.report import build_result
-    from avionics.agents.rules import RulePlanner
-    from avionics.agents.traverser import Traverser
     from avionics.settings import Settings
-    from avionics.tools.executor import ToolExecutor
-    from avionics.tools.guards import permitted
     from avionics.workspace import Workspace
 
     settings = Settings.from_environment()
@@ -147,12 +145,33 @@ def answer_question(
     opened = Workspace.open(repo, settings)
     workspace = opened if rev is None else opened.at(rev)
     context = ToolContext(Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=allowance)
-    traverser = Traverser(ToolExecutor(guards=(permitted(),), settings=settings), context, limits)
-    planner = Planner(chat, limits=limits) if chat else RulePlanner(workspace)
-    inquiry = asyncio.run(Agent(planner, traverser, workspace, limits).ask(question))
+    workspace.look_ahead()
+    with nullcontext() if chat else workspace.answering():
+        inquiry = _inquire(question, context, settings, limits, chat)
     if all(evidence.result.error_type != DeadlineExceededError.code for evidence in inquiry.evidence):
         opened.close()
+    from avionics.agents.report import build_result
+
     return build_result(inquiry, explain=explain)
+
+
+def _inquire(
+    question: str, context: ToolContext, settings: Settings, limits: AgentLimits, chat: ChatModelProtocol | None
+) -> Inquiry:
+    """What the agent found."""
+    import asyncio
+
+    from avionics.agents.agent import Agent
+    from avionics.agents.planner import Planner
+    from avionics.agents.rules import RulePlanner
+    from avionics.agents.traverser import Traverser
+    from avionics.tools.executor import ToolExecutor
+    from avionics.tools.guards import permitted
+
+    workspace = context.workspace
+    traverser = Traverser(ToolExecutor(guards=(permitted(),), settings=settings), context, limits)
+    planner = Planner(chat, limits=limits) if chat else RulePlanner(workspace)
+    return asyncio.run(Agent(planner, traverser, workspace, limits).ask(question))
 
 
 def _open_model(

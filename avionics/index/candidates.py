@@ -32,6 +32,8 @@ _PATH_COUNT = 4
 """A word of a file's path counts this often in the file."""
 _WHOLE_SHARE = 0.5
 """A whole identifier against its parts, when files are chosen."""
+_MANY_FILES = 4_000
+"""With so many files at hand, words that more files have lead to no others."""
 _MOST_FILES = 64
 """Files cut into passages for a query: what lies deeper is never among the first hundred."""
 _STANDING = MappingProxyType(
@@ -50,14 +52,22 @@ class FileScores:
         wholes: File → BM25 of the whole identifiers, by where the file stands.
         covered: File → the weight of the stems that it has at all.
         weights: Stem or `=identifier` → what it weighs among files.
-        counts: Stem or `=identifier` → file → occurrences, of those that occur in this code.
+        having: Stem or `=identifier` → how many files have it.
+        counts: Stem or `=identifier` → file → occurrences, of those that occur in this code; of the most common ones
+            where files are very many, only in those that have rarer ones too.
     """
 
     stems: Mapping[str, float]
     wholes: Mapping[str, float]
     covered: Mapping[str, float]
     weights: Mapping[str, float]
+    having: Mapping[str, int]
     counts: Mapping[str, Mapping[str, int]]
+
+    @property
+    def matched(self) -> int:
+        """How many files have any of them, or at least so many."""
+        return max(len(self.stems.keys() | self.wholes.keys()), *self.having.values(), 0)
 
     @property
     def total(self) -> float:
@@ -102,13 +112,14 @@ def weight_of(path: str) -> float:
 
 def rate_files(code: CodeIndex, query: Query, scope: str | None) -> FileScores:
     """Whole-file BM25 over the stems and over the whole identifiers of a query."""
-    counts = _count_stems(code, query)
+    counts, having = _count_stems(code, query)
     wholes = {WHOLE + name: code.term_counts(name) for name in query.identifiers}
+    having |= {term: len(per_file) for term, per_file in wholes.items()}
     files = {path for counted in (counts, wholes) for per_file in counted.values() for path in per_file}
     lengths = code.document_lengths(files)
     average = sum(lengths.values()) / max(1, len(lengths)) or 1.0
     norms = {path: _K1 * (1 - _B + _B * length / average) for path, length in lengths.items() if is_within(path, scope)}
-    weights = {term: query.terms[term] * _rarity(len(counts.get(term, ())), len(code.files)) for term in query.terms}
+    weights = {term: query.terms[term] * _rarity(having.get(term, 0), len(code.files)) for term in query.terms}
     weights |= {
         term: query.identifiers[term.removeprefix(WHOLE)] * _rarity(len(per_file), len(code.files))
         for term, per_file in wholes.items()
@@ -118,7 +129,7 @@ def rate_files(code: CodeIndex, query: Query, scope: str | None) -> FileScores:
         for path in per_file:
             covered[path] += weights[term]
     return FileScores(
-        _add_up(counts, weights, norms), _add_up(wholes, weights, norms), covered, weights, {**wholes, **counts}
+        _add_up(counts, weights, norms), _add_up(wholes, weights, norms), covered, weights, having, {**wholes, **counts}
     )
 
 
@@ -145,7 +156,8 @@ def weigh_in_passages(
         per_file = files.counts.get(term, {})
         having = sum(cut.count(term) for cut in cuts.values())
         seen = sum(count for path, count in per_file.items() if path in cuts)
-        estimate = min(passages, having * sum(per_file.values()) / max(1, seen))
+        total = sum(per_file.values()) * files.having.get(term, 0) / max(1, len(per_file))
+        estimate = min(passages, having * total / max(1, seen))
         said = query.identifiers[term.removeprefix(WHOLE)] if term.startswith(WHOLE) else query.terms[term]
         weights[term] = said * _rarity(estimate, passages)
     return weights
@@ -216,20 +228,29 @@ def stems_of_path(path: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text_stems(path.rpartition(".")[0].replace("/", " "))))
 
 
-def _count_stems(code: CodeIndex, query: Query) -> dict[str, Mapping[str, int]]:
-    """Stem → file → occurrences, of the stems that occur; words of the path count too."""
+def _count_stems(code: CodeIndex, query: Query) -> tuple[dict[str, Mapping[str, int]], dict[str, int]]:
+    """Stem → file → occurrences, of the stems that occur, and stem → how many files have it; paths count too.
+
+    The rarest stems come first. Once they have led to many files, a common one is counted in those alone: what has
+    only common words is not among the best (the idea of MaxScore, Turtle & Flood 1995).
+    """
     by_path = _paths_by_stem(code.files)
+    postings = {term: code.term_postings(spellings_of(term)) for term in query.terms}
+    sizes = {term: each.size + len(by_path.get(term, ())) for term, each in postings.items()}
     found: dict[str, Mapping[str, int]] = {}
-    for term in query.terms:
-        counts: defaultdict[str, int] = defaultdict(int)
-        for spelling in spellings_of(term):
-            for path, count in code.term_counts(spelling).items():
-                counts[path] += count
+    having: dict[str, int] = {}
+    files: set[str] = set()
+    for term in sorted(sizes, key=lambda term: sizes[term]):
+        among = files if min(len(files), sizes[term]) > _MANY_FILES else None
+        counts = defaultdict(int, code.count_in_files(postings[term], among))
         for path in by_path.get(term, ()):
-            counts[path] += _PATH_COUNT
+            if among is None or path in among:
+                counts[path] += _PATH_COUNT
         if counts:
             found[term] = counts
-    return found
+            having[term] = len(counts) if among is None else min(sizes[term], len(code.files))
+            files |= counts.keys()
+    return {term: found[term] for term in query.terms if term in found}, having
 
 
 def _add_up(

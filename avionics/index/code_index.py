@@ -32,6 +32,7 @@ from avionics.index.workers import read_outline, read_packed_uses, to_packed_use
 from avionics.source.pattern import Node
 from avionics.stopping import require_wanted
 from avionics.store.codec import decode_uses, encode_facts
+from avionics.store.postings import Postings
 from avionics.store.reader import Reader
 from avionics.store.writer import Writer
 from protocols.enums import SymbolKind
@@ -261,8 +262,20 @@ class CodeIndex:
 
     def term_counts(self, term: str) -> dict[str, int]:
         """File → how often a lower-case part of a name or a prose word occurs in it."""
-        counts = self._kept(self._reader.term_counts(term))
-        return {path: count for blob, count in counts.items() for path in self._paths.get(blob, ())}
+        return self.count_in_files(self.term_postings((term,)))
+
+    def term_postings(self, terms: Iterable[str]) -> Postings:
+        """Where any lower-case parts of names or prose words occur."""
+        return self._kept(self._reader.term_postings(terms))
+
+    def count_in_files(self, postings: Postings, among: Collection[str] | None = None) -> dict[str, int]:
+        """File → how often any of the words occurs in it, of all files or of some."""
+        if among is None:
+            counts = postings.count()
+            return {path: count for blob, count in counts.items() for path in self._paths.get(blob, ())}
+        blobs = {path: self.snapshot.entries[path].blob_id for path in among}
+        counts = postings.count(frozenset(blobs.values()))
+        return {path: counts[blob] for path, blob in blobs.items() if blob in counts}
 
     def document_lengths(self, paths: Collection[str]) -> dict[str, int]:
         """File → how many terms it has."""

@@ -30,6 +30,7 @@ from avionics.source.pattern import Node
 from avionics.source.read import Content
 from avionics.source.walk import Walk
 from avionics.store.codec import decode_uses, encode_facts
+from avionics.store.postings import Postings
 from avionics.store.reader import Reader
 from avionics.syntax.extract import get_language
 from protocols.enums import Certainty, SymbolKind
@@ -207,6 +208,14 @@ class ColdIndex(CodeIndex):
     def term_counts(self, term: str) -> dict[str, int]:
         """Of the whole index."""
         return self._whole().term_counts(term)
+
+    def term_postings(self, terms: Iterable[str]) -> Postings:
+        """Of the whole index."""
+        return self._whole().term_postings(terms)
+
+    def count_in_files(self, postings: Postings, among: Collection[str] | None = None) -> dict[str, int]:
+        """Of the whole index."""
+        return self._whole().count_in_files(postings, among)
 
     def document_lengths(self, paths: Collection[str]) -> dict[str, int]:
         """Of the whole index."""

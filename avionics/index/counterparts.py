@@ -59,7 +59,7 @@ class Counterparts:
             return False
         scopes = self._scopes.source.uses(variable.file).scopes
         where = (scopes[own.scope], scopes[variable.scope])
-        is_in_body = any(scope.of is UNKNOWN for scope in where)
+        is_in_body = any(scope.of is UNKNOWN and scope.symbol >= 0 for scope in where)
         return own == variable or (is_in_body and all(scope.kind is ScopeKind.CLASS for scope in where))
 
 

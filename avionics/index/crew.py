@@ -25,9 +25,9 @@ _ALONE = 12
 _Item = TypeVar("_Item")
 
 
-def warm_up() -> None:
-    """Starts a worker while something else is done."""
-    threading.Thread(target=get_kept_worker().perform, args=([(b"", "c", None)],), daemon=True).start()
+def warm_up(language: str = "c") -> None:
+    """Starts a worker that will read a language while something else is done."""
+    threading.Thread(target=get_kept_worker().perform, args=([(b"", language, None)],), daemon=True).start()
 
 
 def iter_performed(

@@ -24,6 +24,7 @@ _READ = 120
 """So many of the strongest candidates are read word for word."""
 _TELLING = 0.5
 """How strong a match that calls another must be, against the strongest, to be a reason for it."""
+_CALLED = re.compile(r"(?<!\w)([^\W\d]\w*)\s*\(")
 _FRAMES = frozenset({PinKind.TRACEBACK, PinKind.PLACE})
 _NAMES = MappingProxyType({PinKind.TITLE: "title name", PinKind.NAMED: "name said"})
 _SAID = (*_NAMES, PinKind.NEAR)
@@ -75,8 +76,8 @@ class Evidence:
         self._pairs_by_file: defaultdict[str, float] = defaultdict(float)
         for (path, _), value in self._pairs.items():
             self._pairs_by_file[path] = max(self._pairs_by_file[path], value)
-        telling = (each for each in strongest if each.strength >= _TELLING * self._top and each.passage.symbol >= 0)
-        self._telling = [(each, _text_of(each, read_lines)) for each in telling]
+        telling = (each for each in strongest if each.strength >= _TELLING * self._top)
+        self._callers = self._read_callers(telling, read_lines)
         self._top_files = _largest(files.stems.values()), _largest(files.wholes.values())
         self._path_shares = {path: self._path_share(path) for path in self._by_file}
         self._top_path = _largest(self._path_shares.values())
@@ -129,14 +130,18 @@ class Evidence:
     def name_caller(self, candidate: Candidate) -> str:
         """The strongest other candidate that calls something of its name, if strong enough to tell; "" for none."""
         symbol = self._symbol(candidate)
-        if symbol is None:
-            return ""
-        call = re.compile(rf"(?<!\w){re.escape(symbol.name)}\s*\(")
-        for other, text in self._telling:
-            holder = self._symbol(other)
-            if holder is not None and holder.name != symbol.name and symbol.name in text and call.search(text):
-                return holder.qualname
-        return ""
+        callers = self._callers.get(symbol.name, ()) if symbol is not None else ()
+        return next((each.qualname for each in callers if symbol is not None and each.name != symbol.name), "")
+
+    def _read_callers(self, candidates: Iterable[Candidate], read_lines: ReadLines) -> Mapping[str, Sequence[Symbol]]:
+        """Name → the candidates that call something of that name, in their order."""
+        callers: defaultdict[str, list[Symbol]] = defaultdict(list)
+        for candidate in candidates:
+            symbol = self._symbol(candidate)
+            if symbol is not None:
+                for name in dict.fromkeys(_CALLED.findall(_text_of(candidate, read_lines))):
+                    callers[name].append(symbol)
+        return callers
 
     def _symbol(self, candidate: Candidate) -> Symbol | None:
         index = candidate.passage.symbol

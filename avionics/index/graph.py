@@ -21,6 +21,7 @@ from avionics.index.import_edges import ImportEdges
 from avionics.index.interfaces import Interfaces
 from avionics.index.judge import Judge
 from avionics.index.looking import Looking
+from avionics.index.members import Lineage
 from avionics.index.overloads import Overloads
 from avionics.index.places import standing_of
 from avionics.index.reach import Reach
@@ -230,6 +231,15 @@ class Graph:
                     found[child] = None
                     pending.append(child)
         return tuple(found)
+
+    def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Lineage]:
+        """The classes of the workspace that a class inherits from, nearest first, and what is known of others."""
+        lineage = self._resolver.inference.members.lineage(ClassType(definition.file, definition.index))
+        above = [each for each in lineage.classes if each.file in self._source.files]
+        found = [
+            Definition(each.file, self._source.facts(each.file).symbols[each.symbol], each.symbol) for each in above
+        ]
+        return tuple(each for each in found if each != definition), lineage
 
     def overrides(self, definition: Definition) -> tuple[Definition, ...]:
         """The members of descendants that override a member, product code first.

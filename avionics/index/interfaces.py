@@ -66,6 +66,20 @@ class Interfaces:
             if not self._is_interface(owner) and not each.file.startswith(PRELUDE) and self._satisfies(owner, own)
         )
 
+    def implementers(self, interface: Definition) -> tuple[Definition, ...]:
+        """The classes that have all that an interface asks for, unsaid."""
+        own = ClassType(interface.file, interface.index)
+        method = next(self._iter_required(own), None) if self._is_interface(own) else None
+        if method is None or self._class_of(method) is None:
+            return ()
+        found: dict[Definition, None] = {}
+        for each, owner in self._iter_methods(method):
+            symbol = self._scopes.get_class_symbol(owner)
+            is_told = symbol is None or symbol.kind is SymbolKind.INTERFACE or each.file.startswith(PRELUDE)
+            if symbol is not None and not is_told and self._satisfies(owner, own):
+                found[Definition(owner.file, symbol, owner.symbol)] = None
+        return tuple(found)
+
     def _class_of(self, method: Definition) -> ClassType | None:
         """The class that declares a method, where its language has interfaces that are satisfied unsaid."""
         if method.kind is not SymbolKind.METHOD or not self._scopes.spec(method.file).structural_interfaces:

@@ -24,7 +24,7 @@ from avionics.index.values import (
     Variable,
     union,
 )
-from protocols.enums import BindingKind, ExpressionKind, ScopeKind
+from protocols.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from protocols.facts import UNKNOWN, Binding, Expression
 from protocols.knowledge import Definition
 
@@ -226,21 +226,37 @@ class Members:
         if key not in self._outside:
             kinds = [
                 (variable, kind)
-                for variable, written in self._iter_adding(file, name)
-                for kind in self._infer(written, variable.file, variable.scope)
+                for variable, other, scope in self._iter_adding(file, of, name)
+                for kind in self._infer(self._scopes.source.uses(other).scopes[scope].of, other, scope)
             ]
             found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == of)
             self._outside[key] = found, any(isinstance(kind, TypeVariable) for _, kind in kinds)
         return self._outside[key]
 
-    def _iter_adding(self, file: str, name: str) -> Iterator[tuple[Variable, Expression]]:
-        """The members of that name that any scope adds to a type, each with the type as written."""
-        source = self._scopes.source
-        for other in dict.fromkeys((file, *self._scopes.modules.additions(file, name))):
+    def _iter_adding(self, file: str, of: External, name: str) -> Iterator[tuple[Variable, str, int]]:
+        """The members of that name that scopes add to types, or that a trait gives, each with the scope that adds."""
+        source, additions = self._scopes.source, self._scopes.modules.additions
+        for other in dict.fromkeys((file, *additions(file, name))):
+            scopes, symbols = source.uses(other).scopes, source.facts(other).symbols
             for binding in source.uses(other).bindings.get(name, ()):
-                of = source.uses(other).scopes[binding.scope].of
-                if of is not UNKNOWN:
-                    yield Variable(other, binding.scope, name), of
+                scope = scopes[binding.scope]
+                variable = Variable(other, binding.scope, name)
+                if scope.of is not UNKNOWN:
+                    yield variable, other, binding.scope
+                elif scope.symbol >= 0 and symbols[scope.symbol].kind is SymbolKind.INTERFACE:
+                    written = of.name.rpartition(".")[2]
+                    for each in dict.fromkeys((other, *additions(other, written))):
+                        for at in self._implementing(each, symbols[scope.symbol].name, name):
+                            yield variable, each, at
+
+    def _implementing(self, file: str, trait: str, name: str) -> Iterator[int]:
+        """The scopes that add a trait of that name to a type and leave the member to it."""
+        uses = self._scopes.source.uses(file)
+        own = {binding.scope for binding in uses.bindings.get(name, ())}
+        for index, scope in enumerate(uses.scopes):
+            is_adding = scope.of is not UNKNOWN and index not in own
+            if is_adding and any(last_name(base) == trait for base in uses.bases.get(~index, ())):
+                yield index
 
     def is_subclass(self, of: ClassType, ancestor: ClassType) -> bool:
         """Whether the class is, or inherits from, the other."""

@@ -14,7 +14,7 @@ import attrs
 
 from avionics.index.counterparts import is_announced
 from avionics.index.places import standing_of
-from avionics.index.scopes import FactsSource
+from avionics.index.scopes import FactsSource, is_class
 from protocols.enums import SymbolKind
 from protocols.knowledge import Definition
 from protocols.naming import fold_name
@@ -197,6 +197,8 @@ class Names:
 
 
 _RENAMING = "typedef "
+_ALONE = (".c", ".cc", ".cpp", ".cxx")
+"""What these files declare is seen by no other."""
 
 
 class _NameTest(Protocol):
@@ -214,10 +216,11 @@ def _pairs(name: str) -> frozenset[str]:
     return frozenset(framed[at : at + 2] for at in range(len(framed) - 1)) if name else frozenset()
 
 
-def _order(definition: Definition) -> tuple[int, int, bool, int, str, int]:
+def _order(definition: Definition) -> tuple[int, int, bool, bool, int, str, int]:
     """Product code before tests, classes and functions before values, public before private, local ones last.
 
-    What is only announced comes after what is defined, the tag of a type after the name that it is used by.
+    What is only announced comes after what is defined, the tag of a type after the name that it is used by; a type of
+    one C file after one that a header offers to all.
     """
     symbol = definition.symbol
     is_known = symbol.kind in _KIND_ORDER and not (symbol.kind is SymbolKind.FUNCTION and symbol.parent >= 0)
@@ -227,5 +230,6 @@ def _order(definition: Definition) -> tuple[int, int, bool, int, str, int]:
     elif is_announced(symbol):
         kind += 1
     is_private = any(part.startswith("_") and not part.startswith("__") for part in symbol.qualname.split("."))
+    is_own = definition.file.endswith(_ALONE) and (is_class(symbol.kind) or symbol.kind is SymbolKind.TYPE)
     depth = definition.file.count("/")
-    return (standing_of(definition.file), kind, is_private, depth, definition.file, symbol.line)
+    return (standing_of(definition.file), kind, is_private, is_own, depth, definition.file, symbol.line)

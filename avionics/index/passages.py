@@ -18,7 +18,7 @@ import attrs
 from avionics.index.query import stems_of, text_stems
 from avionics.index.scopes import is_class
 from protocols.enums import SymbolKind
-from protocols.facts import FileFacts, Span
+from protocols.facts import FileFacts, Span, Symbol
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
@@ -130,7 +130,8 @@ def plan_passages(facts: FileFacts) -> tuple[Passage, ...]:
     first_member: dict[int, int] = {}
     for index, symbol in enumerate(facts.symbols):
         lines = symbol.span.end_line - symbol.span.start_line
-        if symbol.parent in inside and not (symbol.kind in _CALLABLE and symbol.parent in large and lines >= _INNER):
+        is_own = symbol.kind in _CALLABLE and symbol.parent in large and lines >= _INNER
+        if (symbol.parent in inside and not is_own) or (lines < _INNER and _is_loose(symbol)):
             inside.add(index)
         elif symbol.kind in _CALLABLE or is_class(symbol.kind) or (has_types and symbol.kind is SymbolKind.TYPE):
             if symbol.kind in _CALLABLE or (has_types and symbol.kind is SymbolKind.INTERFACE):
@@ -146,6 +147,11 @@ def plan_passages(facts: FileFacts) -> tuple[Passage, ...]:
         *(Passage(index, _head(span, first_member.get(index)), index in tests) for index, span in owners),
         Passage(-1, rest),
     )
+
+
+def _is_loose(symbol: Symbol) -> bool:
+    """Whether it is the member of an object that stands in a function without a name, as a test's are."""
+    return symbol.kind is SymbolKind.METHOD and symbol.parent < 0 and symbol.qualname == symbol.name
 
 
 def _symbols_of_tests(facts: FileFacts) -> frozenset[int]:

@@ -162,7 +162,7 @@ def gather_evidence(code: CodeIndex, query: Query, read_text: ReadText, scope: s
     kept = [*candidates[:_WEIGHED], *(each for each in candidates[_WEIGHED:] if each.key in named)]
     of_files = {path: evidence.of_file(path) for path in {each.file for each in kept}}
     weighed = tuple(Weighed(each, evidence.of_passage(each), of_files[each.file]) for each in kept)
-    matched = len(files.stems.keys() | files.wholes.keys())
+    matched = files.matched
     unknown = tuple(query.spelling[term] for term in query.terms if term not in files.counts and term in query.spelling)
     return Findings(weighed, evidence, lines, matching, matched, len(chosen), unknown)
 

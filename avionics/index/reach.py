@@ -87,7 +87,12 @@ class Reach:
 
     def _fills_declared(self, definition: Definition) -> bool:
         """Whether a definition is a key of an object that is written where another type is declared."""
-        parent = definition.symbol.parent
+        symbol, parent = definition.symbol, definition.symbol.parent
+        named = self._source.uses(definition.file).references.get(symbol.name, ())
+        if any(
+            (each.line, each.column) == (symbol.line, symbol.column) and each.receiver is not None for each in named
+        ):
+            return True
         if parent < 0:
             return False
         holder = Definition(definition.file, self._source.facts(definition.file).symbols[parent], parent)

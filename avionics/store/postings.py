@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from types import MappingProxyType
 
@@ -161,9 +161,9 @@ def get_pairs(data: bytes | None, word: bytes) -> bytes | None:
     raise IndexStateError("the stored words are damaged", hint="ask again: they will be read anew")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _open(data: bytes) -> tuple[Mapping[bytes, bytes], bytes, bytes | None]:
-    """The words of a page and its bounds; the pages opened last are remembered, about 10 MB of them."""
+    """The words of a page and its bounds; the pages opened last are remembered, about 40 MB of them."""
     words, pairs, first, end = from_payload(data)
     return MappingProxyType(dict(zip(words, pairs, strict=True))), first, end
 
@@ -173,13 +173,30 @@ def unpack(data: bytes) -> array[int]:
     return array("I", data)
 
 
-def to_counts(segment: int, pairs: Iterable[int]) -> dict[int, int]:
-    """Blob id → count; pairs of one blob are added up."""
-    counts: dict[int, int] = {}
-    for pair in pairs:
-        blob = segment + (pair >> 16)
-        counts[blob] = counts.get(blob, 0) + (pair & 0xFFFF)
-    return counts
+class Postings:
+    """Where some words occur: how often is told at once, in which contents when it is asked for.
+
+    Args:
+        parts: First blob id of a segment → the packed pairs of a word there.
+    """
+
+    def __init__(self, parts: Iterable[tuple[int, bytes]]) -> None:
+        self._parts = tuple(parts)
+
+    @property
+    def size(self) -> int:
+        """How many pairs there are: of one word as many as contents have it, a few more where it is very frequent."""
+        return sum(len(pairs) for _, pairs in self._parts) // 4
+
+    def count(self, among: Container[int] | None = None) -> dict[int, int]:
+        """Blob id → how often any of the words occurs in it, of all contents or of some; pairs of one are added up."""
+        counts: dict[int, int] = {}
+        for segment, pairs in self._parts:
+            for pair in unpack(pairs):
+                blob = segment + (pair >> 16)
+                if among is None or blob in among:
+                    counts[blob] = counts.get(blob, 0) + (pair & 0xFFFF)
+        return counts
 
 
 def shift(data: bytes, blobs: int) -> bytes:

@@ -17,7 +17,7 @@ import attrs
 from avionics.store.codec import BlobKey, decode_facts, decode_uses
 from avionics.store.listings import join
 from avionics.store.payload import from_payload
-from avionics.store.postings import from_key, get_pairs, open_page, to_counts, to_key, unpack
+from avionics.store.postings import Postings, from_key, get_pairs, open_page, to_key
 from avionics.store.schema import NAME, TERM, WORD
 from avionics.store.session import Session
 from avionics.store.vocabulary import TooManyError, Vocabulary
@@ -88,12 +88,12 @@ class Reader:
         """Blob id → how often the identifier occurs in it, exactly as written."""
         return self._counts(WORD, word)
 
-    def term_counts(self, term: str) -> dict[int, int]:
-        """Blob id → how often the lower-case part occurs in it, as part of a word or as a word."""
-        counts = self._counts(WORD, term)
-        for blob, count in self._counts(TERM, term).items():
-            counts[blob] = counts.get(blob, 0) + count
-        return counts
+    def term_postings(self, terms: Iterable[str]) -> Postings:
+        """Where any of the lower-case parts occurs, as part of a word or as a word."""
+        with self._session.reading() as connection:
+            return Postings(
+                part for term in terms for kind in (WORD, TERM) for part in _parts_of(connection, kind, term)
+            )
 
     def blobs_defining(self, folded: str) -> frozenset[int]:
         """The blobs that define a symbol whose folded name is this."""
@@ -188,14 +188,17 @@ class Reader:
             return read_clearing(connection)
 
     def _counts(self, kind: int, word: str) -> dict[int, int]:
-        key = to_key(word)
         with self._session.reading() as connection:
-            counts: dict[int, int] = {}
-            for segment, page in connection.execute(_PAGE_OF_WORD, (kind, key)).fetchall():
-                pairs = get_pairs(page, key)
-                if pairs is not None:
-                    counts |= to_counts(segment, unpack(pairs))
-        return counts
+            return Postings(_parts_of(connection, kind, word)).count()
+
+
+def _parts_of(connection: Connection, kind: int, word: str) -> Iterator[tuple[int, bytes]]:
+    """First blob id of a segment → the packed pairs of a word there, of the segments that have it."""
+    key = to_key(word)
+    for segment, page in connection.execute(_PAGE_OF_WORD, (kind, key)).fetchall():
+        pairs = get_pairs(page, key)
+        if pairs is not None:
+            yield segment, pairs
 
 
 def read_blob_ids(connection: Connection, keys: Collection[BlobKey], extractor_version: int) -> dict[BlobKey, int]:

@@ -17,7 +17,7 @@ from avionics.syntax.uses import Uses
 from avionics.syntax.words import count_words
 from protocols.facts import FileFacts, FileUses
 
-EXTRACTOR_VERSION = 13
+EXTRACTOR_VERSION = 14
 """Raised whenever the same bytes would give other facts: stored facts of other versions are not used."""
 
 

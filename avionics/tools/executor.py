@@ -12,7 +12,7 @@ Does not know: any tool, what a policy decides, or how the result is shown.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -31,12 +31,12 @@ from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
 from avionics.tools.offload import Offload, Owner
-from avionics.tools.outcome import Finish, build_attempt, build_invalid, with_attempts
+from avionics.tools.outcome import Finish, build_attempt, build_invalid, build_not_found, with_attempts
 from avionics.tools.redaction import Redactor, Scrub
 from avionics.tools.revisions import at_revision, get_revision, leave_room, name_source
 from avionics.tools.step import CallStep, Check, Guard, Moment, Observation, Observer, Refusal, Stage, Verdict
 from protocols.enums import Status
-from protocols.errors import DeadlineExceededError, UsageError
+from protocols.errors import DeadlineExceededError, IndexStateError, UsageError
 from protocols.results import ToolResult
 from protocols.seams import LoggerProtocol
 from protocols.tools import Fallback, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
@@ -210,7 +210,7 @@ class ToolExecutor:
         """The call ready to run, or the result that says why it may not."""
         tool = self._registry.get_tool(call.name)
         if tool is None:
-            return _build_not_found(call.name, self._registry)
+            return build_not_found(call.name, self._registry)
         step = CallStep(call, passage.context, tool, call.arguments)
         verdict: Verdict | ToolResult = await _ask(self._who, step) if self._who else step
         if isinstance(verdict, CallStep):
@@ -270,9 +270,19 @@ class ToolExecutor:
         workspace = step.context.workspace
         if workspace is None:
             return await self._find(step, passage)
-        takes_workspace = read_nature(step.tool.function).first == WORKSPACE
-        with workspace.answering() if takes_workspace else nullcontext():
+
+        async def find() -> ToolResult:
             return name_source(await self._find(step, passage), workspace, passage.call.arguments)
+
+        if read_nature(step.tool.function).first != WORKSPACE:
+            return await find()
+        with workspace.answering():
+            result = await find()
+        if result.error_type != IndexStateError.code:
+            return result
+        # What the answer stood on was dropped or is damaged; the next look at the files mends that.
+        with workspace.answering(anew=True):
+            return await find()
 
     async def _find(self, step: CallStep, passage: _Passage) -> ToolResult:
         """What the tool found, or its fallbacks."""
@@ -386,13 +396,3 @@ def _build_overdue(passage: _Passage) -> ToolResult:
         hint="narrow the question, or allow more time",
         execution_time_ms=int((perf_counter() - passage.started) * 1000),
     )
-
-
-def _build_not_found(name: str, registry: ToolRegistryProtocol) -> ToolResult:
-    """There is no such tool; the nearest names."""
-    from difflib import get_close_matches
-
-    asked = str(name)[:80]
-    near = get_close_matches(asked, registry.get_tool_names(), n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else "list_tools names them all"
-    return ToolResult(Status.ERROR, error=f"there is no tool {asked!r}", error_type="tool_not_found", hint=hint)

@@ -24,6 +24,7 @@ from avionics.tools.answer import (
 from avionics.tools.withheld import withhold
 from protocols.enums import Status
 from protocols.results import Attempt, ToolResult, to_plain
+from protocols.tools import ToolRegistryProtocol
 
 _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
 
@@ -167,3 +168,13 @@ def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
     data = dict(result.data or {})
     data["attempt_history"] = [*to_plain(attempts), *data.get("attempt_history", ())]
     return attrs.evolve(result, data=data, execution_time_ms=sum(attempt.milliseconds for attempt in attempts))
+
+
+def build_not_found(name: str, registry: ToolRegistryProtocol) -> ToolResult:
+    """There is no such tool; the nearest names."""
+    from difflib import get_close_matches
+
+    asked = str(name)[:80]
+    near = get_close_matches(asked, registry.get_tool_names(), n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else "list_tools names them all"
+    return ToolResult(Status.ERROR, error=f"there is no tool {asked!r}", error_type="tool_not_found", hint=hint)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.index.names import is_within
+from avionics.index.places import Standing, standing_of
 from avionics.index.query import is_stop_word, read_query
 from avionics.index.scopes import is_class
 from avionics.tools.subjects import find_paths
@@ -26,6 +27,8 @@ _WORD = re.compile(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
 _PATHLIKE = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+/?|(?<![\w-])[\w-]++/|(?<![\w-])[\w-]++\.[a-z]{1,4}\b")
 _LONGEST_QUESTION = 400
 """Characters; what is longer is an issue or a log, and is searched as it stands."""
+_LEAST_WORD = 3
+"""Shorter words are the names of too much, but for their capitals."""
 _QUOTES = "`'\"?!.,;:"
 
 
@@ -34,10 +37,18 @@ class QuestionKind(str, Enum):
 
     TRACEBACK = "traceback"
     SYMBOL = "symbol"
+    CODE = "code"
     PLACE = "place"
     MAP = "map"
+    PARTS = "parts"
     USAGE = "usage"
     KIN = "kin"
+    BASES = "bases"
+    CALLEES = "callees"
+    DEPENDENTS = "dependents"
+    TESTS = "tests"
+    UNUSED = "unused"
+    ENTRIES = "entries"
     HISTORY = "history"
     FLOW = "flow"
     PHRASE = "phrase"
@@ -65,34 +76,91 @@ def _rule(pattern: str, kind: QuestionKind, needs: Needs) -> Rule:
     return Rule(re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), kind, needs)
 
 
+_USING = (
+    r"who (?:else )?(?:calls|uses|imports|depends on|invokes|needs)"
+    r"|(?:what|which \w+) (?:calls?|uses?|imports?|depends? on|needs?)"
+    r"|(?:callers|usages?|users|uses|references|importers|dependents) (?:of|to)"
+    r"|where (?:is|are|does|do)\b.{1,80}\b(?:used|called|imported|referenced|instantiated)"
+    r"|(?:impact|effect) of chang\w+|what (?:would |will )?breaks?|safe to (?:remove|delete|rename|change)"
+    r"|is .{1,80}\b(?:used|called|imported)"
+)
+_CODE = r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?)"
+_ASKED_FOR = r"(?:(?:what|which|where|are|is|there|any|list|show|me|find|all|the|of|unit|integration)\s+)*"
+_WHOLE = r"(?:(?:this|the|whole|entire)\s+)*(?:project|repo(?:sitory)?|code ?base|workspace|code)"
+_PARTS = r"(?:sub)?(?:packages|modules|crates|director(?:ies|y)|folders|components|namespaces|projects|workspaces)"
+
 RULES = (
     _rule(
-        r"who (?:else )?(?:inherits|overrides|subclasses|implements)"
-        r"|(?:what|which \w+) (?:override|inherit|subclass)\w*"
-        r"|(?:subclasses|overrides|implementations|descendants) of|where (?:is|are)\b.{1,80}\boverrid\w+",
+        rf"(?:unused|dead|unreferenced|uncalled|unreachable) (?:\w+ )?{_CODE}"
+        rf"|{_CODE} (?:(?:that|which) )?(?:is|are) (?:never|not|no longer) (?:used|called|referenced)"
+        rf"|{_CODE} (?:that )?(?:nobody|nothing|no one) (?:uses|calls|references)",
+        QuestionKind.UNUSED,
+        Needs.NOTHING,
+    ),
+    _rule(
+        rf"\A{_ASKED_FOR}(?:(?:http|url|rest|api|web|cli)\s+)?(?:entry[ -]?points?|routes|endpoints|urls)"
+        rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) {_WHOLE})?(?=\W*\Z)",
+        QuestionKind.ENTRIES,
+        Needs.NOTHING,
+    ),
+    _rule(
+        rf"\A{_ASKED_FOR}tests? (?:\w+ ){{0,2}}?"
+        r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|uses?|using|calls?|touch\w*|hit)"
+        r"|(?:is|are) .{1,80}\b(?:tested|covered)|has .{1,80}\btests",
+        QuestionKind.TESTS,
+        Needs.EITHER,
+    ),
+    _rule(
+        r"(?:what|which \w+) (?:does|do) .{1,80}\b(?:inherit|extend|derive|implement|subclass)s?"
+        r"|(?:base|parent|super) ?class(?:es)? of|(?:bases|parents|ancestors|supertypes|superclasses) of",
+        QuestionKind.BASES,
+        Needs.SYMBOL,
+    ),
+    _rule(
+        r"who (?:else )?(?:inherits|overrides|subclasses|implements|extends|derives|satisfies)"
+        r"|(?:what|which \w+|\w+ that) (?:override|inherit|subclass|implement|extend|derive|satisf)\w*"
+        r"|(?:subclass(?:es)?|overrides|implement(?:ation|er|or)s|descendants|derived classes|child(?:ren| classes)) of"
+        r"|(?:where (?:is|are)|is)\b.{1,80}\boverrid\w+",
         QuestionKind.KIN,
         Needs.SYMBOL,
     ),
     _rule(
-        r"who (?:else )?(?:calls|uses|imports|depends on|invokes)"
-        r"|(?:what|which \w+) (?:calls?|uses?|imports?|depends? on)"
-        r"|(?:callers|usages?|users|uses|references) (?:of|to)"
-        r"|where (?:is|are|does|do)\b.{1,80}\b(?:used|called|imported|referenced|instantiated)"
-        r"|(?:impact|effect) of chang\w+|what breaks|safe to (?:remove|delete|rename|change)",
-        QuestionKind.USAGE,
+        r"(?:what|which(?: \w+)?) (?:does|do) .{1,80}\b(?:call|invoke|execute)"
+        r"|(?:what|which \w+) (?:is|are) (?:called|invoked) (?:by|from|in)|callees of|calls (?:made )?by"
+        r"|call (?:tree|graph|flow) of",
+        QuestionKind.CALLEES,
         Needs.SYMBOL,
     ),
+    _rule(_USING, QuestionKind.USAGE, Needs.SYMBOL),
+    _rule(_USING, QuestionKind.DEPENDENTS, Needs.PATH),
     _rule(
-        r"why|history of|who (?:wrote|added|changed|introduced|removed|last)"
-        r"|when (?:was|were|did)|(?:introduced|blame|changelog) (?:of|for|in)|reason for|rationale",
+        r"why|history of|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns|touched|authored)"
+        r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in)|reason for|rationale"
+        r"|what (?:has |was )?(?:recently )?changed|(?:last|latest|recent) (?:changes?|commits?|edits?)"
+        r"|(?:commits|changes) (?:to|in|of|for|touching)",
         QuestionKind.HISTORY,
         Needs.EITHER,
     ),
     _rule(
         r"what(?:'s| is| are| does)? (?:there )?(?:in|inside|within)|what does .{1,60} contain"
-        r"|(?:structure|overview|layout|contents|map|api|purpose) of|(?:describe|summari[sz]e|outline|map)",
+        r"|(?:structure|overview|layout|contents|map|api|purpose|exports?|interface) of|exports? (?:in|from)"
+        r"|(?:describe|summari[sz]e|outline|map)",
         QuestionKind.MAP,
         Needs.PATH,
+    ),
+    _rule(
+        rf"\A{_ASKED_FOR}(?:(?:top[- ]level|main|public)\s+)?{_PARTS}"
+        rf"(?: (?:are there|there are|exist))?(?: (?:in|of) (?:{_WHOLE}|\S*\w))?(?=\W*\Z)",
+        QuestionKind.PARTS,
+        Needs.NOTHING,
+    ),
+    _rule(
+        rf"(?:structure|overview|layout|architecture|map|purpose) of {_WHOLE}(?=\W*\Z)"
+        rf"|\A(?:project|repo(?:sitory)?|code ?base) (?:structure|overview|layout|map)(?=\W*\Z)"
+        rf"|\A(?:describe|summari[sz]e|explain|outline|map) {_WHOLE}(?=\W*\Z)"
+        rf"|\Awhat (?:is|does) {_WHOLE}(?: do| about| for)?(?=\W*\Z)|\Aarchitecture(?=\W*\Z)",
+        QuestionKind.MAP,
+        Needs.NOTHING,
     ),
     _rule(
         r"how (?:does|do|is|are|did|can|to)|what happens|walk me through|trace|flow (?:of|from)|explain how",
@@ -102,6 +170,28 @@ RULES = (
 )
 """The ways of asking, in order: the first that fits and has what it needs is taken. No other text is a question of a
 kind: a bare name, path or place is recognised as such before, and everything else is a phrase."""
+
+_OF_WHOLE = frozenset({QuestionKind.UNUSED, QuestionKind.ENTRIES, QuestionKind.MAP, QuestionKind.PARTS})
+"""Asked about a directory or file where one is named, else about everything."""
+
+_KIND_WORD = r"(?:class|function|method|struct|interface|trait|enum|type|macro|module|file|constant|variable|property)"
+_NAME = (
+    rf"(?:the |an? )?(?:{_KIND_WORD} )?[`'\"]?(?P<name>[\w./:$]*\w(?:[!?](?=\s+\w))?)(?:\(\))?[`'\"]?"
+    rf"(?: {_KIND_WORD})?"
+)
+_OF_NAME = (
+    r"signature|definition|declaration|source(?: code)?|code|body|implementation|doc(?:s|string|umentation)?"
+    r"|parameters|arguments|meaning"
+)
+ASKED_NAME = re.compile(
+    rf"(?:(?:where|what)(?:'s| is| are|(?P<does> does))(?: defined)?|where can i find"
+    rf"|explain|describe|define|locate|find|show(?: me)?|tell me about)"
+    rf" {_NAME}(?: (?:defined|implemented|declared|located|written|found|do|mean|for|return))?\W*"
+    rf"|(?:(?:show|give|print|get|find|read|what is|where is)(?: me)? )?(?:the )?(?:{_OF_NAME}) (?:of|for) "
+    rf"{_NAME.replace('?P<name>', '?P<of>')}\W*",
+    re.IGNORECASE,
+)
+"""A question for what one name stands for."""
 
 
 @attrs.frozen
@@ -113,7 +203,7 @@ class Question:
         text: The question.
         definition: What it is about, if that is a symbol.
         others: The other definitions that go by the name it used.
-        path: What it is about, if that is a file or directory.
+        path: What it is about, if that is a file or directory; "." for everything.
         line: The line asked about, 0 for none.
         scope: The path of a directory or file to stay within.
         missing: For a phrase that asks about a symbol by a name which nothing has, that name.
@@ -140,6 +230,15 @@ def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Quest
     return attrs.evolve(_read(code, text.strip(), scope), scope=scope)
 
 
+def find_others(question: Question) -> tuple[Definition, ...]:
+    """The other definitions that go by the name, without a class's own constructors."""
+    meant = question.definition
+    if meant is None or not is_class(meant.kind):
+        return question.others
+    span = meant.symbol.span
+    return tuple(each for each in question.others if each.file != meant.file or not span.contains(each.line))
+
+
 def _read(code: CodeIndex, text: str, scope: str | None) -> Question:
     if any(frame.function for frame in read_query(text).frames):
         return Question(QuestionKind.TRACEBACK, text)
@@ -149,14 +248,45 @@ def _read(code: CodeIndex, text: str, scope: str | None) -> Question:
         return _read_name(code, text, scope)
     missing = ""
     for rule in RULES:
-        if rule.pattern.search(text):
-            named = _definitions_named(code, text, scope) if rule.needs in {Needs.SYMBOL, Needs.EITHER} else ()
-            path = _path_named(code, text) if rule.needs in {Needs.PATH, Needs.EITHER} and not named else ""
-            if named or path or rule.needs is Needs.NOTHING:
-                return Question(rule.kind, text, named[0] if named else None, named[1:], path)
-            if rule.needs is Needs.SYMBOL:
-                missing = missing or next(iter(read_query(text).names), "")
-    return Question(QuestionKind.PHRASE, text, missing=missing)
+        if not rule.pattern.search(text):
+            continue
+        named, path = _subject(code, text, rule, scope)
+        if named or path or rule.needs is Needs.NOTHING:
+            return Question(rule.kind, text, named[0] if named else None, named[1:], path)
+        if rule.needs is Needs.SYMBOL:
+            missing = missing or next(iter(read_query(text).names), "")
+    asked = ASKED_NAME.fullmatch(text)
+    found = _read_asked(code, asked["name"] or asked["of"], scope) if asked else None
+    if asked and found and found.definition and (asked["of"] or asked["does"]):
+        return attrs.evolve(found, kind=QuestionKind.CODE, text=text)
+    return found or Question(QuestionKind.PHRASE, text, missing=missing)
+
+
+def _subject(code: CodeIndex, text: str, rule: Rule, scope: str | None) -> tuple[tuple[Definition, ...], str]:
+    """What a question of a kind is about: definitions, or a path, or neither."""
+    if rule.needs is Needs.NOTHING:
+        place = _path_named(code, text, is_written=True) if rule.kind in _OF_WHOLE else ""
+        return (), place or ("." if rule.kind in {QuestionKind.MAP, QuestionKind.PARTS} else "")
+    written = _path_named(code, text, is_written=True) if rule.needs in {Needs.PATH, Needs.EITHER} else ""
+    if rule.needs is Needs.SYMBOL and _path_named(code, text, is_written=True):
+        return (), ""
+    if written or rule.needs is Needs.PATH:
+        return (), written or _path_named(code, text)
+    named = _definitions_named(code, text, scope, is_loose=rule.kind is not QuestionKind.HISTORY)
+    return named, "" if named or rule.needs is Needs.SYMBOL else _path_named(code, text)
+
+
+def _read_asked(code: CodeIndex, name: str, scope: str | None) -> Question | None:
+    """What one name stands for: a class or function, else a directory or file, else a value; None for neither."""
+    found = _read_name(code, name, scope)
+    is_sure = found.path or (found.definition and not _is_value(found.definition))
+    if is_sure or not name.islower():
+        return found if found.definition or found.path else None
+    meant = _find_inflected(code, name, scope)
+    if meant:
+        return Question(QuestionKind.SYMBOL, meant[0].name, meant[0], meant[1:])
+    path = _path_named(code, name) or _path_named(code, name.removesuffix("s"))
+    return Question(QuestionKind.MAP, path, path=path) if path else found if found.definition else None
 
 
 def _read_name(code: CodeIndex, text: str, scope: str | None) -> Question:
@@ -180,17 +310,33 @@ def _read_name(code: CodeIndex, text: str, scope: str | None) -> Question:
     return Question(QuestionKind.MAP if path else QuestionKind.PHRASE, text, others=namesakes, path=path)
 
 
-def _definitions_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
+def _definitions_named(code: CodeIndex, text: str, scope: str | None, *, is_loose: bool) -> tuple[Definition, ...]:
     """The definitions a sentence names: what is written as code, else the last plain word that is a name.
 
-    Only at the very end may that be a word which says nothing elsewhere: "who calls add?".
+    Only at the very end may that be a word which says nothing elsewhere: "who calls add?". A plain word may also be
+    the plural of a class's name, or be spelled without its capitals, where that is loose enough for the question.
     """
+    text = text.replace("::", ".")
     written = read_query(text).names
     plain = [word.strip(_QUOTES) for word in _WORD.findall(text)]
-    for name in (*written, *(word for word in reversed(plain) if not is_stop_word(word)), *plain[-1:]):
+    saying = [word for word in reversed(plain) if not is_stop_word(word)]
+    for name in (*written, *saying, *plain[-1:]):
         found = code.find_definitions(name, scope=scope)
+        if found and is_loose and name.islower() and name not in written and all(map(_is_value, found)):
+            found = _find_inflected(code, name, scope) or found
         if found:
             return tuple(sorted(found, key=_is_value))
+    inflected = (_find_inflected(code, name, scope) for name in saying) if is_loose else ()
+    return next(filter(None, inflected), ())
+
+
+def _find_inflected(code: CodeIndex, word: str, scope: str | None) -> tuple[Definition, ...]:
+    """The classes and functions, those of tests aside, that a plain word names but for capitals and an ending."""
+    for spelled in dict.fromkeys((word, word.removesuffix("s"), word.removesuffix("es"))):
+        found = code.names.find_folded(spelled, scope=scope) if len(spelled) >= _LEAST_WORD else ()
+        meant = tuple(each for each in found if not _is_value(each) and standing_of(each.file) is not Standing.TEST)
+        if meant:
+            return meant
     return ()
 
 
@@ -199,8 +345,8 @@ def _is_value(definition: Definition) -> bool:
     return not is_class(definition.kind) and definition.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD}
 
 
-def _path_named(code: CodeIndex, text: str) -> str:
-    """The directory or file a text names, "" for none: a path, else a word that is one's whole name."""
+def _path_named(code: CodeIndex, text: str, *, is_written: bool = False) -> str:
+    """The directory or file a text names, "" for none: a path, else, unless one must be written, a file's name."""
     paths = code.snapshot.entries
     directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}
     for written in map(str, _PATHLIKE.findall(text)):
@@ -210,7 +356,9 @@ def _path_named(code: CodeIndex, text: str) -> str:
         ending = find_paths(paths, path) if "." in path or "/" in path else ()
         if ending:
             return ending[0]
-    for word in _WORD.findall(text):
+    if is_written:
+        return ""
+    for word in reversed(_WORD.findall(text)):
         dotted = word.strip(_QUOTES).replace(".", "/")
         named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]
         named = named or [path for path in paths if f"/{path}".rpartition(".")[0].endswith(f"/{dotted}")]

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 from avionics.index.names import Wanted, is_within
 from avionics.index.places import standing_of
+from avionics.index.scopes import is_class
 from avionics.index.values import Variable
 from avionics.syntax.spec import LANGUAGES
+from protocols.enums import SymbolKind
 from protocols.errors import UsageError
 from protocols.knowledge import Definition
 from protocols.naming import fold_name
@@ -118,6 +120,16 @@ def find_folded(code: CodeIndex, symbol: str, scope: str | None = None) -> tuple
 def find_prefixed(code: CodeIndex, symbol: str, limit: int, scope: str | None = None) -> tuple[Definition, ...]:
     """The definitions whose names start so; what stands before the dot must hold them."""
     return _held(code, symbol, code.names.find_prefixed(symbol, limit, scope=scope))
+
+
+def find_top_level(code: CodeIndex, path: str) -> tuple[Definition, ...]:
+    """The classes and functions that a file, or the files of a directory, define for others."""
+    files = [file for file in code.files if is_within(file, path)]
+    code.load_facts(files)
+    every = (Definition(file, symbol, at) for file in files for at, symbol in enumerate(code.facts(file).symbols))
+    return tuple(
+        each for each in every if each.symbol.parent < 0 and (is_class(each.kind) or each.kind is SymbolKind.FUNCTION)
+    )
 
 
 def find_paths(paths: Iterable[str], text: str) -> tuple[str, ...]:

@@ -63,6 +63,31 @@ def test_headers_that_include_one_another_in_circles_and_diamonds_are_seen_once(
     assert [(usage.file, usage.line) for usage in report.usages] == [("main.c", 2)]
 
 
+def test_what_a_source_announces_without_a_header_is_what_its_directory_defines_once(tmp_path: Path) -> None:
+    announced = "extern const int entry;\nint read(int at);\nint use(void) { return entry + read(1); }\n"
+    root = write_files(
+        tmp_path / "root",
+        {
+            "src/list.h": "int read(int at);\n",
+            "src/list.c": '#include "list.h"\nconst int entry = 1;\nint read(int at) { return at; }\nint twice = 1;\n',
+            "src/table.c": announced,
+            "src/again.c": "extern int twice;\nint again(void) { return twice; }\n",
+            "src/other.c": "int twice = 2;\n",
+            "tool/main.c": announced,
+        },
+    )
+    with Workspace.open(root, Settings(cache_directory=tmp_path / "cache")) as workspace:
+        used = {
+            name: [
+                (usage.file, usage.line)
+                for definition in workspace.code.find_definitions(name, file="src/list.c")
+                for usage in workspace.code.usages(definition).usages
+            ]
+            for name in ("entry", "read", "twice")
+        }
+    assert used == {"entry": [("src/table.c", 3)], "read": [("src/table.c", 3)], "twice": []}
+
+
 def test_a_call_leads_to_the_body_rather_than_to_its_prototype(tmp_path: Path) -> None:
     root = write_files(
         tmp_path / "root",

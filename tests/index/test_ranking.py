@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.index import candidates
 from avionics.index.passages import Source, cut_file
 from avionics.index.pins import find_files_ending
 from avionics.index.query import read_query
@@ -239,3 +240,14 @@ def test_a_word_of_every_file_tells_its_few_functions_apart(workspace):
     opened = workspace({"one.py": other, "two.py": text})
     found = rank_symbols(opened.code, read_query("cache of an entry"), opened.source.text).symbols
     assert found[0].symbol == "evict"
+
+
+def test_where_very_many_files_have_a_word_rarer_ones_still_lead_to_theirs(workspace, monkeypatch):
+    monkeypatch.setattr(candidates, "_MANY_FILES", 5)
+    many = {f"part_{n}.py": f"def handle_{n}(request):\n    return request\n" for n in range(12)}
+    some = {f"mail_{n}.py": f"def deliver_{n}(request, mail):\n    return mail\n" for n in range(6)}
+    opened = workspace({**many, **some, "odd.py": "def quarantine(request, mail):\n    return mail\n"})
+    ranking = rank_symbols(opened.code, read_query("quarantine the mail of a request"), opened.source.text)
+    assert ranking.symbols[0].symbol == "quarantine"
+    assert ranking.files_matched == 19
+    assert ranking.files_read == 7

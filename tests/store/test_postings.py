@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from avionics.store.postings import (
     PAGE_WORDS,
     Inversion,
+    Postings,
     from_key,
     iter_pages,
     open_page,
     shift,
-    to_counts,
     to_key,
-    unpack,
 )
 from protocols.errors import IndexStateError
 
@@ -35,7 +34,7 @@ def test_every_word_gives_back_its_blobs_and_counts(documents, segment):
     pages = [open_page(page) for _, page in inversion.iter_pages()]
     rows = {word: pairs for page in pages for word, pairs in page.items()}
     assert list(rows) == sorted(rows)
-    assert {from_key(word): to_counts(segment, unpack(pairs)) for word, pairs in rows.items()} == expected
+    assert {from_key(word): Postings([(segment, pairs)]).count() for word, pairs in rows.items()} == expected
     assert inversion.pairs == sum(map(len, documents))
 
 
@@ -44,7 +43,7 @@ def test_a_part_counts_in_all_the_words_it_is_a_part_of_and_not_in_itself():
     inversion.add_counts(0, {"readFile": 2, "File": 3, "file": 7})
     inversion.add_counts(4, {"file_name": 1})
     ((_, page),) = inversion.gather_terms().iter_pages()
-    counts = {from_key(word): to_counts(10, unpack(pairs)) for word, pairs in open_page(page).items()}
+    counts = {from_key(word): Postings([(10, pairs)]).count() for word, pairs in open_page(page).items()}
     assert counts == {
         "read": {10: 2},
         "file": {10: 5, 14: 1},
@@ -55,7 +54,7 @@ def test_a_part_counts_in_all_the_words_it_is_a_part_of_and_not_in_itself():
 
 def test_shifted_pairs_mean_the_same_blobs():
     data = array("I", [1, (7 << 16) + 3]).tobytes()
-    assert to_counts(90, unpack(shift(data, 10))) == to_counts(100, unpack(data))
+    assert Postings([(90, shift(data, 10))]).count() == Postings([(100, data)]).count()
 
 
 def test_every_single_damaged_byte_of_a_page_is_found():

@@ -53,7 +53,7 @@ def test_facts_are_found_by_content(store):
     assert store.reader.facts(second) == FileFacts("python", problems=(ParseProblem(1, "no"),))
     assert (store.reader.failure(first), store.reader.failure(second)) == (None, "no")
     assert store.reader.word_counts("shared") == {first: 2}
-    assert store.reader.term_counts("user") == {first: 2}
+    assert store.reader.term_postings(["user"]).count() == {first: 2}
     assert store.reader.blobs_defining("getuser") == {first}
     assert store.reader.document_lengths([first, second]) == {first: 4, second: 0}
     totals = store.reader.totals([first, second])

@@ -21,7 +21,7 @@ from avionics.index.layouts.cargo import Package, read_packages
 from avionics.index.layouts.layout import LayoutSource
 from avionics.index.memo import Underway
 from avionics.index.values import External, Module
-from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
+from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PRIMITIVES, SLICE
 from protocols.enums import SymbolKind
 from protocols.facts import Import
 from protocols.naming import fold_name
@@ -46,6 +46,7 @@ class CratesLayout:
         self._parents: dict[str, Module | None] = {}
         self._found: dict[tuple[Import, str], Module | External] = {}
         self._underway = Underway()
+        self._held: dict[tuple[str, str], tuple[str, ...]] = {}
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
@@ -274,10 +275,19 @@ class CratesLayout:
         """The other files whose `impl`s may give a type of the file members of that name, or bases."""
         named = self._source.files_defining(fold_name(name))
         if name[:1].isupper():
-            holder = f"{name}."
-            words = [path for path in self._source.files_with_word(name) if path.endswith(".rs")]
-            named = tuple(p for p in words if any(holder in s.qualname for s in self._source.facts(p).symbols))
+            named = self._holding(name, name)
+        elif name in PRIMITIVES:
+            named = tuple(dict.fromkeys((*named, *self._holding(name, "impl" if name == SLICE else name))))
         return tuple(path for path in named if path.endswith(".rs") and path != file)
+
+    def _holding(self, of: str, word: str) -> tuple[str, ...]:
+        """The files with the word that add members to types of that name."""
+        if (of, word) not in self._held:
+            words = [path for path in self._source.files_with_word(word) if path.endswith(".rs")]
+            self._held[of, word] = tuple(
+                path for path in words if any(f"{of}." in s.qualname for s in self._source.facts(path).symbols)
+            )
+        return self._held[of, word]
 
     def program_name(self, path: str) -> str:
         """What the program that begins with a file is called; "" where none does."""

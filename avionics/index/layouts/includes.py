@@ -119,10 +119,10 @@ class IncludesLayout:
                 if path not in found and (self._sees(current, path) or self._sees(path, current)):
                     found[path] = None
                     pending.append(path)
-        return tuple(found) or self._unseen_counterparts(file, name, candidates)
+        return (*found, *self._unseen_counterparts(file, name, [path for path in candidates if path not in found]))
 
     def _unseen_counterparts(self, file: str, name: str, candidates: list[str]) -> tuple[str, ...]:
-        """Where a function's file does not include the prototype: the one body that its directory has belongs to it."""
+        """Where a file does not include the declaration: the one body or value that its directory has belongs to it."""
         here = file.rpartition("/")[0]
         near = [path for path in candidates if path.rpartition("/")[0] == here]
         bodies = [path for path in (file, *near) if self._has_body(path, name)]
@@ -158,9 +158,9 @@ class IncludesLayout:
         return any(symbol.name == name and symbol.kind in _TAGGED for symbol in self._source.facts(path).symbols)
 
     def _has_body(self, path: str, name: str) -> bool:
-        """Whether a file defines a function of that name rather than announcing it."""
+        """Whether a file defines a function or variable of that name rather than announcing it."""
         return any(
-            symbol.name == name and symbol.kind is SymbolKind.FUNCTION and not symbol.signature.endswith(";")
+            symbol.name == name and symbol.kind in _LINKED_IN_C and not _is_announced(symbol)
             for symbol in self._source.facts(path).symbols
         )
 
@@ -269,6 +269,11 @@ class IncludesLayout:
         if not is_quoted and tail.rpartition(".")[0] in _STANDARD:
             return ""
         return min(candidates, key=lambda path: (-_shared(path, here), len(path), path))
+
+
+def _is_announced(symbol: Symbol) -> bool:
+    """Whether a declaration leaves the body or the value to another one."""
+    return symbol.signature.endswith(";") or (symbol.signature.startswith("extern ") and "=" not in symbol.signature)
 
 
 def _is_above(root: str, here: str) -> bool:

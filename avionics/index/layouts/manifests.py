@@ -20,6 +20,7 @@ _NOISE = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re
 _TRAILING = re.compile(r",(\s*[}\]])")
 _ENTRIES = ("source", "types", "typings", "module", "main", "browser")
 _CONDITIONS = ("source", "development", "types", "import", "module", "default", "require", "node", "browser")
+_REQUIRED = ("source", "development", "types", "require", "node", "module", "default", "import", "browser")
 _BUILT = re.compile(r"(^|/)(dist|build|lib|esm|cjs|out|es)(/(esm|cjs|es))?/")
 _SOURCE = re.compile(r"(^|/)src/([^/]+/)*[^/]+\.[cm]?[jt]sx?$")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
@@ -58,12 +59,13 @@ class Manifests:
         if config.base is not None:
             yield normpath(f"{config.base}/{specifier}") if config.base else specifier
 
-    def in_package(self, specifier: str, directory: str) -> Iterator[str]:
-        """The paths that a package of the workspace may mean by a specifier."""
+    def in_package(self, specifier: str, directory: str, *, required: bool = False) -> Iterator[str]:
+        """The paths that a package of the workspace may mean by a specifier; `required` by `require('…')`."""
+        order = _REQUIRED if required else _CONDITIONS
         if specifier.startswith("#"):
             for home in _upwards(directory):
                 imports = self._object(_join(home, "package.json")).get("imports")
-                for target in _targets(imports, specifier):
+                for target in _targets(imports, specifier, order):
                     yield normpath(_join(home, target))
             return
         parts = specifier.split("/")
@@ -71,7 +73,7 @@ class Manifests:
         name, rest = "/".join(parts[:size]), "/".join(parts[size:])
         for home in self._packages.get(name, ()):
             exports = self._object(_join(home, "package.json")).get("exports")
-            for target in _targets(exports, f"./{rest}" if rest else "."):
+            for target in _targets(exports, f"./{rest}" if rest else ".", order):
                 yield from _sources(home, target)
             yield from (_join(home, part) for part in ((rest, f"src/{rest}") if rest else ("", "src/index", "src")))
 
@@ -187,34 +189,33 @@ def _references(value: object) -> list[str]:
     return [each["path"] for each in entries if isinstance(each, dict) and isinstance(each.get("path"), str)]
 
 
-def _targets(exports: object, key: str) -> Iterator[str]:
+def _targets(exports: object, key: str, order: tuple[str, ...]) -> Iterator[str]:
     """What an `exports` or `imports` field maps a key to, likeliest source first."""
     if isinstance(exports, str) and key == ".":
         yield exports
     elif isinstance(exports, dict):
         if not any(name.startswith((".", "#")) for name in exports):
-            yield from _conditions(exports) if key == "." else ()
+            yield from _conditions(exports, order) if key == "." else ()
             return
         if key in exports:
-            yield from _conditions(exports[key])
+            yield from _conditions(exports[key], order)
         for name, value in exports.items():
             head, star, tail = name.partition("*")
             if star and key.startswith(head) and key.endswith(tail) and len(key) >= len(head) + len(tail):
                 middle = key[len(head) : len(key) - len(tail)]
-                yield from (target.replace("*", middle) for target in _conditions(value))
+                yield from (target.replace("*", middle) for target in _conditions(value, order))
 
 
-def _conditions(value: object) -> Iterator[str]:
+def _conditions(value: object, order: tuple[str, ...]) -> Iterator[str]:
     """The paths under conditions, whichever hold."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
         for each in value:
-            yield from _conditions(each)
+            yield from _conditions(each, order)
     elif isinstance(value, dict):
-        order = sorted(value, key=lambda name: _CONDITIONS.index(name) if name in _CONDITIONS else len(_CONDITIONS))
-        for name in order:
-            yield from _conditions(value[name])
+        for name in sorted(value, key=lambda name: order.index(name) if name in order else len(order)):
+            yield from _conditions(value[name], order)
 
 
 def _sources(home: str, target: str) -> Iterator[str]:

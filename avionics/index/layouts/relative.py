@@ -38,6 +38,7 @@ _WRITTEN = {
     ".mjs": (".mts", ".d.mts"),
     ".cjs": (".cts", ".d.cts"),
 }
+_REQUIRING = (".cjs", ".cts")
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _IS_MODULE = re.compile(r"^(?:import|export)\b", re.M)
 _IS_GLOBAL = re.compile(r"\bdeclare\s+global\b")
@@ -53,6 +54,7 @@ class RelativeLayout:
         self._source = source
         self._manifests = Manifests(source.paths, source.read_text)
         self._found: dict[tuple[str, str], str] = {}
+        self._required: dict[tuple[str, str], str] = {}
         self._augmenting: dict[str, frozenset[str]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
@@ -61,7 +63,10 @@ class RelativeLayout:
         key = (directory, found.module)
         if key not in self._found:
             self._found[key] = self._resolve(found.module, directory)
+            self._required[key] = self._resolve(found.module, directory, required=True)
         file = self._found[key]
+        if self._required[key] != file and self._is_required(found, importer):
+            file = self._required[key]
         return Module(file) if file else External(found.module)
 
     def submodule(self, module: Module, name: str) -> Module | None:
@@ -100,13 +105,19 @@ class RelativeLayout:
         words = [word for part in asked for word in _WORD.findall(part)[-1:]]
         return tuple(dict.fromkeys((*words, *self._manifests.names_of_entry(path))))
 
-    def _resolve(self, specifier: str, directory: str) -> str:
+    def _is_required(self, found: Import, importer: str) -> bool:
+        """Whether a module is loaded by `require`, for which a package may give other files."""
+        lines = self._source.read_text(importer).split("\n")
+        return importer.endswith(_REQUIRING) or any("require(" in line for line in lines[found.line - 1 : found.line])
+
+    def _resolve(self, specifier: str, directory: str, *, required: bool = False) -> str:
         """The file of a specifier, "" for one outside of the workspace."""
         specifier = specifier.partition("?")[0]
         if specifier.startswith("."):
             path = normpath(f"{directory}/{specifier}" if directory else specifier)
             return "" if path.startswith("..") else self._file_at("" if path == "." else path)
-        candidates = (*self._manifests.aliased(specifier, directory), *self._manifests.in_package(specifier, directory))
+        packaged = self._manifests.in_package(specifier, directory, required=required)
+        candidates = (*self._manifests.aliased(specifier, directory), *packaged)
         return next((file for path in candidates if (file := self._file_at(path))), "")
 
     def _file_at(self, path: str) -> str:

@@ -29,7 +29,8 @@ from avionics.tools.items import PlaceItem, SymbolItem, UnresolvedItem, UsageIte
 from avionics.tools.ladder import Ladder
 from avionics.tools.parameters import Bounds
 from avionics.tools.subjects import find_meant, find_near, require_scope
-from protocols.enums import ReferenceKind, SymbolKind
+from protocols.enums import ReferenceKind, ScopeKind, SymbolKind
+from protocols.facts import UNKNOWN
 from protocols.knowledge import Definition, Usage, UsageReport
 from protocols.results import Attempt, Coverage
 
@@ -170,10 +171,11 @@ def _cover(report: UsageReport, whole: UsageReport, others: tuple[Definition, ..
 
 
 def _subclasses(code: CodeIndex, of: Definition, usages: Iterable[Usage], within: str | None) -> tuple[Definition, ...]:
-    """The classes whose headers name it, then those that say so elsewhere, as an `impl` does."""
+    """The classes whose headers name it, then those that say so elsewhere, as an `impl` does, or need not say so."""
     named = (each.enclosing for each in usages if each.role is ReferenceKind.INHERIT and each.enclosing is not None)
     told = (each for each in code.graph.subclasses(of) if is_within(each.file, within)) if is_class(of.kind) else ()
-    return tuple(dict.fromkeys((*named, *told)))
+    unsaid = (each for each in code.graph.interfaces.implementers(of) if is_within(each.file, within))
+    return tuple(dict.fromkeys((*named, *told, *unsaid)))
 
 
 def _callers(code: CodeIndex, usages: Iterable[Usage]) -> tuple[CallerItem, ...]:
@@ -185,12 +187,30 @@ def _callers(code: CodeIndex, usages: Iterable[Usage]) -> tuple[CallerItem, ...]
 
 
 def _caller(code: CodeIndex, usage: Usage) -> Definition | None:
-    """The innermost function around the usage."""
-    holder = usage.enclosing
-    while holder is not None and holder.kind not in _CALLERS:
+    """The innermost function around the usage; what a function holds as a value is part of that."""
+    holder, found, innermost = usage.enclosing, None, None
+    while holder is not None:
+        is_before = usage.line == holder.line and usage.column < holder.symbol.column
+        if holder.kind is SymbolKind.FUNCTION and not is_before:
+            innermost = innermost or holder
+        if holder.kind in _CALLERS and not is_before:
+            found = None if _is_value(code, holder) else found or holder
         parent = holder.symbol.parent
         holder = Definition(holder.file, code.facts(holder.file).symbols[parent], parent) if parent >= 0 else None
-    return holder
+    return found or innermost
+
+
+def _is_value(code: CodeIndex, function: Definition) -> bool:
+    """Whether a function is an element, the member of an object without a name, or named for itself alone."""
+    if function.symbol.exported:
+        return False
+    variable = code.graph.get_variable(function)
+    if variable is None:
+        return not function.name.isidentifier()
+    scope = code.uses(function.file).scopes[variable.scope]
+    if scope.kind is not ScopeKind.CLASS:
+        return scope.symbol == function.index
+    return scope.symbol < 0 and scope.of is UNKNOWN
 
 
 def _items(definitions: Iterable[Definition]) -> tuple[SymbolItem, ...]:

@@ -24,10 +24,14 @@ if TYPE_CHECKING:
     from avionics.index.changes import SymbolChange
     from avionics.index.suite import ChosenTest
     from avionics.workspace import Workspace
+    from protocols.knowledge import Definition
 
 _DEPTH = 3
 _MOST_DEFINITIONS = 300
 """Following one takes about 10 ms; what depends on more is everything."""
+
+_DEPTH_OF_USE, _MOST_OF_USE = 2, 60
+"""Of what tests a definition that did not change: those farther away test something else."""
 
 _PAST_COMMITS = 80
 _DOUBT = 3
@@ -121,6 +125,21 @@ def tests_for_change(
         proven,
         likely,
     )
+
+
+def find_tests_of(workspace: Workspace, definitions: Sequence[Definition]) -> tuple[tuple[TestItem, ...], Coverage]:
+    """The tests that use some definitions, directly or through others, the surest first."""
+    from avionics.index.changes import Change, Side, SymbolChange
+    from avionics.index.impact import trace_impact
+    from avionics.index.suite import choose_tests
+
+    side = Side(workspace.code, workspace.source)
+    changes = [SymbolChange(Change.BODY, each, each) for each in definitions]
+    impact = trace_impact(side.code, side.code, changes, depth=_DEPTH_OF_USE, most=_MOST_OF_USE)
+    chosen, suite = choose_tests(side, side, changes, impact, {})
+    found = tuple(TestItem.of(each) for each in chosen if each.dependent is not None)
+    because = (*impact.because, *_say_unseen(changes, suite))
+    return found, Coverage(len(found), len(found), Certainty.AT_LEAST, because=because)
 
 
 def count_together(sides: Sides) -> dict[str, float]:

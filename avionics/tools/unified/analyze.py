@@ -9,81 +9,44 @@ Does not know: how any of them finds its answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.tools.answer import estimate_tokens, part
+from avionics.index.places import standing_of
+from avionics.index.query import read_query
+from avionics.syntax.extract import get_language
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import CodeItem, NameItem, PlaceItem, SymbolItem, UnresolvedItem, UsageItem
+from avionics.tools.items import CodeItem, SymbolItem, plural
 from avionics.tools.ladder import Ladder
-from avionics.tools.questions import Question, QuestionKind, read_question
+from avionics.tools.questions import Question, QuestionKind, find_others, read_question
 from avionics.tools.resilient.read_code import read_code
 from avionics.tools.subjects import require_scope
-from protocols.enums import Certainty
+from avionics.tools.unified.composed import compositions
+from avionics.tools.unified.composed.analyzed import AnalyzeAnswer, Composed
+from avionics.tools.unified.composed.shown_code import WHOLE_SHARE, get_rest, is_shown, read_spans, shorten
+from protocols.enums import Certainty, SymbolKind
 from protocols.errors import UsageError
-from protocols.results import Attempt, Coverage
+from protocols.results import Coverage
 
 if TYPE_CHECKING:
-    from avionics.tools.composite.explain_code_history import AuthorItem, MentionItem
     from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer
-    from avionics.tools.composite.map_module import LinkItem, OfferItem, PartItem
-    from avionics.tools.composite.trace_entry_point import EntryItem, FlowItem
-    from avionics.tools.internal.git_log import CommitItem
+    from avionics.tools.composite.trace_entry_point import FlowItem
+    from avionics.tools.internal.grep_search import MatchItem
     from avionics.tools.ranked import RankedItem, RankedSearch
     from avionics.workspace import Workspace
 
 _MOST_SYMBOLS = 10
-_MOST_CODE = 4
-_CODE_SHARE = 0.55
-"""How much of a usual answer code may take: the list before it and the flow after it need the rest."""
-_LARGEST_SHARE = 0.6
-"""How much of that one symbol may take, so that a long function does not push out the second best."""
-_WHOLE_SHARE = 0.65
-"""How much of a usual answer the code of the one symbol asked about may take."""
-_FLOW_DEPTH = 2
+_MOST_SAID = 4
 _MOST_TRACED = 3
 _MOST_FLOW = 12
+_MOST_LINES, _FEW_LINES = 500, 10
+_MARKED_WORD = re.compile(r"(?=\S*\w)(?=\S*[^\w\s])\S{2,80}")
 _DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _FUNCTIONS = frozenset({"function", "method", "property"})
-
-
-@attrs.frozen
-class AnalyzeAnswer:
-    """What answers the question; which parts are there depends on its kind."""
-
-    question: str
-    kind: str
-    summary: str
-    coverage: Coverage
-    attempts: tuple[Attempt, ...]
-    symbols: tuple[RankedItem, ...] = part("best matches", share=3.0)
-    definitions: tuple[SymbolItem, ...] = part("defined", share=1.0)
-    other_definitions: tuple[SymbolItem, ...] = part("other definitions of that name, not counted here", share=0.7)
-    purpose: tuple[PlaceItem, ...] = part("", share=0.5)
-    api: tuple[OfferItem, ...] = part("public API, most imported first", share=4.0)
-    submodules: tuple[PartItem, ...] = part("in it, most imported first", share=4.0)
-    commits: tuple[CommitItem, ...] = part("commits, newest first", share=3.0)
-    introduction: tuple[CommitItem, ...] = part("introduced by", share=1.0)
-    mentions: tuple[MentionItem, ...] = part("pull requests and issues the messages name", share=0.5)
-    authors: tuple[AuthorItem, ...] = part("authors", share=0.5)
-    usages: tuple[UsageItem, ...] = part("usages", share=3.0, counts=True)
-    overrides: tuple[SymbolItem, ...] = part("overridden by", share=0.7)
-    subclasses: tuple[SymbolItem, ...] = part("subclasses", share=0.7)
-    unresolved: tuple[UnresolvedItem, ...] = part("may be usages", share=0.7)
-    code: tuple[CodeItem, ...] = part("code", share=5.0)
-    flow: tuple[FlowItem, ...] = part("what it calls", share=2.0)
-    dependents: tuple[LinkItem, ...] = part("imported by", share=1.0)
-    dependencies: tuple[LinkItem, ...] = part("imports, in the workspace", share=1.0)
-    entry_points: tuple[EntryItem, ...] = part("entry points", share=1.0)
-    near: tuple[NameItem, ...] = part("names like it", share=0.5)
-
-    def headline(self) -> str:
-        """What was found."""
-        return self.summary
 
 
 @tool(
@@ -109,10 +72,6 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
     return attrs.evolve(answers[0], attempts=ladder.attempts)
 
 
-Composed = tuple["AnalyzeAnswer", ...]
-"""One answer, or none where the question needs another way."""
-
-
 def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
     """A name or a line: the definition, its code, who uses it."""
     from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
@@ -122,33 +81,42 @@ def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
         return _compose_lines(workspace, question)
     symbol, kind = definition.symbol, question.kind
     used = explore_symbol_usage(workspace, definition.name, definition.file, definition.line, question.scope)
-    is_shown = kind in {QuestionKind.SYMBOL, QuestionKind.PLACE}
+    has_code = kind in {QuestionKind.SYMBOL, QuestionKind.PLACE, QuestionKind.CODE}
     span = (definition.file, symbol.span.start_line, symbol.span.end_line)
-    code = _read_spans(workspace, [span], _WHOLE_SHARE) if is_shown else ()
+    code = read_spans(workspace, [span], WHOLE_SHARE) if has_code else ()
     is_kin = kind is QuestionKind.KIN and bool(used.subclasses or used.overrides)
-    usages = () if is_kin else tuple(each for each in used.usages if not _is_within(each.file, each.line, code))
+    usages = (
+        ()
+        if is_kin or kind is QuestionKind.CODE
+        else tuple(each for each in used.usages if not is_shown(each.file, each.line, code))
+    )
     coverage = _cover_kin(used) if is_kin else used.coverage
     counted = {(each.file, each.line) for each in used.definitions}
-    others = (SymbolItem.of(each) for each in question.others if (each.file, each.line) not in counted)
+    others = (SymbolItem.of(each) for each in find_others(question) if (each.file, each.line) not in counted)
     answer = AnalyzeAnswer(
         question.text,
         kind.value,
         _summarize_kin(used) if is_kin else used.summary,
-        attrs.evolve(coverage, next=coverage.next or _rest(span, code)) if code else coverage,
+        attrs.evolve(coverage, next=coverage.next or get_rest(span, code)) if code else coverage,
         (),
-        definitions=tuple(_shorten(each, code) for each in used.definitions),
+        definitions=tuple(shorten(each, code) for each in used.definitions),
         other_definitions=tuple(others),
         usages=usages,
         overrides=used.overrides,
-        subclasses=used.subclasses,
-        unresolved=() if is_kin else used.unresolved,
+        subclasses=tuple(sorted(used.subclasses, key=_is_interface)) if is_kin else used.subclasses,
+        unresolved=() if is_kin or kind is QuestionKind.CODE else used.unresolved,
         code=code,
     )
     return (answer,)
 
 
+def _is_interface(item: SymbolItem) -> bool:
+    return item.kind == SymbolKind.INTERFACE.value
+
+
 def _summarize_kin(used: ExploreSymbolUsageAnswer) -> str:
-    counts = [(len(used.subclasses), "subclasses"), (len(used.overrides), "overrides")]
+    what = "implementers and interfaces that extend it" if _is_interface(used.definitions[0]) else "subclasses"
+    counts = [(len(used.subclasses), what), (len(used.overrides), "overrides")]
     return f"{used.symbol}: {', '.join(f'{count} {what}' for count, what in counts if count)}"
 
 
@@ -171,28 +139,6 @@ def _compose_lines(workspace: Workspace, question: Question) -> Composed:
     return (AnalyzeAnswer(question.text, question.kind.value, summary, Coverage(len(code), len(code)), (), code=code),)
 
 
-def _compose_map(workspace: Workspace, question: Question) -> Composed:
-    """A directory or file: what it is for, offers and needs."""
-    from avionics.tools.composite.map_module import map_module
-
-    found = map_module(workspace, question.path)
-    return (
-        AnalyzeAnswer(
-            question.text,
-            question.kind.value,
-            found.headline(),
-            found.coverage,
-            (),
-            purpose=found.purpose,
-            api=found.api,
-            submodules=found.submodules,
-            dependents=found.dependents,
-            dependencies=found.dependencies,
-            entry_points=found.entry_points,
-        ),
-    )
-
-
 def _compose_history(workspace: Workspace, question: Question) -> Composed:
     """Why something is as it is: its commits, then its code."""
     from avionics.tools.composite.explain_code_history import explain_code_history
@@ -204,7 +150,10 @@ def _compose_history(workspace: Workspace, question: Question) -> Composed:
     else:
         story = explain_code_history(workspace, definition.file, definition.symbol.qualname)
         span = definition.symbol.span
-        code = _read_spans(workspace, [(definition.file, span.start_line, span.end_line)])
+        code = read_spans(workspace, [(definition.file, span.start_line, span.end_line)])
+    symbols = _find_said(workspace, question)
+    if symbols:
+        code = read_spans(workspace, [(item.file, item.start_line, item.end_line) for item in symbols])
     return (
         AnalyzeAnswer(
             question.text,
@@ -212,6 +161,7 @@ def _compose_history(workspace: Workspace, question: Question) -> Composed:
             story.headline(),
             story.coverage,
             (),
+            symbols=symbols,
             commits=story.commits,
             introduction=tuple(commit for commit in story.introduction if commit not in story.commits),
             mentions=story.mentions,
@@ -221,13 +171,31 @@ def _compose_history(workspace: Workspace, question: Question) -> Composed:
     )
 
 
+def _find_said(workspace: Workspace, question: Question) -> tuple[RankedItem, ...]:
+    """Where the code speaks of what a question names beside its subject: "why does `load` need `TOKEN`?"."""
+    subject = question.definition.name if question.definition else ""
+    if not subject or not [name for name in read_query(question.text).names if name.rpartition(".")[2] != subject]:
+        return ()
+    from avionics.tools.ranked import search_ranked
+
+    return search_ranked(workspace, question.text, question.scope, _MOST_SAID).items
+
+
 _COMPOSERS = MappingProxyType(
     {
         QuestionKind.SYMBOL: _compose_symbol,
         QuestionKind.PLACE: _compose_symbol,
+        QuestionKind.CODE: _compose_symbol,
         QuestionKind.USAGE: _compose_symbol,
         QuestionKind.KIN: _compose_symbol,
-        QuestionKind.MAP: _compose_map,
+        QuestionKind.BASES: compositions.compose_bases,
+        QuestionKind.CALLEES: compositions.compose_callees,
+        QuestionKind.DEPENDENTS: compositions.compose_dependents,
+        QuestionKind.TESTS: compositions.compose_tests,
+        QuestionKind.UNUSED: compositions.compose_unused,
+        QuestionKind.ENTRIES: compositions.compose_entries,
+        QuestionKind.PARTS: compositions.compose_map,
+        QuestionKind.MAP: compositions.compose_map,
         QuestionKind.HISTORY: _compose_history,
     }
 )
@@ -238,11 +206,17 @@ def _compose_search(workspace: Workspace, question: Question, ladder: Ladder) ->
     """Any other text: the symbols it is about, code of the best, and for a flow what the best one calls."""
     from avionics.tools.ranked import RankedSearch, search_ranked
 
+    lines = _find_lines(workspace, question, ladder)
+    shown = lines if question.missing else lines[:_FEW_LINES]
+    if lines and read_query(question.text).is_empty:
+        summary = f"{plural(len(lines), 'line')} hold {question.text!r}"
+        coverage = Coverage(len(lines), len(lines), Certainty.EXACT if len(lines) < _MOST_LINES else Certainty.AT_LEAST)
+        return AnalyzeAnswer(question.text, question.kind.value, summary, coverage, (), lines=lines)
     searched = ladder.attempt(
         "ranked search", lambda: search_ranked(workspace, question.text, question.scope, _MOST_SYMBOLS)
     )
     found = searched if isinstance(searched, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
-    code = _read_spans(workspace, [(item.file, item.start_line, item.end_line) for item in found.items])
+    code = read_spans(workspace, [(item.file, item.start_line, item.end_line) for item in found.items])
     missing = question.text if _DOTTED_NAME.fullmatch(question.text) else question.missing
     flow: tuple[FlowItem, ...] = ()
     if question.kind is QuestionKind.FLOW:
@@ -253,12 +227,33 @@ def _compose_search(workspace: Workspace, question: Question, ladder: Ladder) ->
         f"nothing is called {missing}; {_summarize(found)}" if missing else _summarize(found),
         attrs.evolve(found.coverage, next=_next_question(found, code)),
         (),
-        symbols=tuple(_shorten(item, code) for item in found.items),
+        symbols=tuple(shorten(item, code) for item in found.items),
         code=code,
+        lines=shown,
         flow=flow,
-        other_definitions=tuple(map(SymbolItem.of, question.others)),
+        other_definitions=tuple(map(SymbolItem.of, find_others(question))),
         near=found.near,
     )
+
+
+def _find_lines(workspace: Workspace, question: Question, ladder: Ladder) -> tuple[MatchItem, ...]:
+    """The lines that hold a word with marks, or a name that nothing has: code first, a line of every file first."""
+    text = question.missing or question.text
+    is_marked = bool(_MARKED_WORD.fullmatch(text)) and not _DOTTED_NAME.fullmatch(text)
+    if not (question.missing or is_marked) or question.others:
+        return ()
+    from avionics.tools.internal.grep_search import grep_search
+
+    pattern, place = re.escape(text), question.scope or "."
+    found = ladder.attempt(
+        "text as it stands", lambda: grep_search(workspace, pattern, place, limit=_MOST_LINES).matches
+    )
+    seen: Counter[str] = Counter()
+    ranked: list[tuple[bool, int, int, str, MatchItem]] = []
+    for each in found:
+        ranked.append((not get_language(each.file), standing_of(each.file), seen[each.file], each.file, each))
+        seen[each.file] += 1
+    return tuple(rank[-1] for rank in sorted(ranked, key=lambda rank: rank[:-1]))
 
 
 def _summarize(found: RankedSearch) -> str:
@@ -274,17 +269,10 @@ def _next_question(found: RankedSearch, code: tuple[CodeItem, ...]) -> str:
     if not found.items:
         return "" if found.near else "grep_search finds text as it stands"
     best = found.items[0]
-    rest = _rest((best.file, best.start_line, best.end_line), code)
+    rest = get_rest((best.file, best.start_line, best.end_line), code)
     if rest or not best.symbol:
         return rest
     return f"explore_symbol_usage(symbol={best.symbol!r}, file={best.file!r}) for who uses it"
-
-
-def _rest(span: tuple[str, int, int], code: tuple[CodeItem, ...]) -> str:
-    """How to read what of a span is not shown, "" when all of it is."""
-    file, start, end = span
-    shown = next((item.end_line for item in code if item.file == file and item.start_line == start), start - 1)
-    return f"read_code(path={file!r}, start_line={shown + 1}, end_line={end}) for the rest" if shown < end else ""
 
 
 def _trace(workspace: Workspace, items: tuple[RankedItem, ...]) -> tuple[FlowItem, ...]:
@@ -292,48 +280,8 @@ def _trace(workspace: Workspace, items: tuple[RankedItem, ...]) -> tuple[FlowIte
     from avionics.tools.composite.trace_entry_point import trace_entry_point
 
     first = [item for item in items if item.kind in _FUNCTIONS][:_MOST_TRACED]
-    flows = [trace_entry_point(workspace, f"{item.file}:{item.end_line}", _FLOW_DEPTH).flow for item in first]
+    flows = [
+        trace_entry_point(workspace, f"{item.file}:{item.end_line}", compositions.FLOW_DEPTH).flow for item in first
+    ]
     longest = max(flows, key=len, default=())
     return longest[:_MOST_FLOW] if len(longest) > 1 else ()
-
-
-def _read_spans(
-    workspace: Workspace, spans: Sequence[tuple[str, int, int]], share: float = _CODE_SHARE
-) -> tuple[CodeItem, ...]:
-    """The code of some spans, best first, as far as that share of the usual budget goes; no line twice."""
-    room = int(workspace.settings.default_budget_tokens * share)
-    largest = int(room * _LARGEST_SHARE) if len(spans) > 1 else room
-    found: list[CodeItem] = []
-    for file, start, end in spans:
-        if len(found) == _MOST_CODE or any(_overlaps(each, file, start, end) for each in found):
-            continue
-        for item in read_code(workspace, file, start, end).code:
-            shown = item if _cost(item) <= min(room, largest) else item.cut(min(room, largest))
-            if shown is None:
-                return tuple(found)
-            found.append(shown)
-            room -= _cost(shown)
-    return tuple(found)
-
-
-def _cost(item: CodeItem) -> int:
-    return estimate_tokens(item.to_text())
-
-
-def _overlaps(item: CodeItem, file: str, start: int, end: int) -> bool:
-    return item.file == file and item.start_line <= end and start <= item.end_line
-
-
-def _is_within(file: str, line: int, code: Iterable[CodeItem]) -> bool:
-    """Whether a line is shown as code."""
-    return any(item.file == file and item.start_line <= line <= item.end_line for item in code)
-
-
-ItemT = TypeVar("ItemT", "RankedItem", SymbolItem)
-
-
-def _shorten(item: ItemT, code: Iterable[CodeItem]) -> ItemT:
-    """The item without what the code below says already."""
-    if _is_within(item.file, item.start_line, code):
-        return attrs.evolve(item, signature="", doc="")
-    return item

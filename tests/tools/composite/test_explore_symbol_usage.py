@@ -6,6 +6,7 @@ import pytest
 
 from avionics.tools.answer import to_result
 from avionics.tools.composite.explore_symbol_usage import CallerItem, explore_symbol_usage
+from avionics.tools.composite.locate import locate
 from avionics.tools.items import UsageItem
 from protocols.enums import Certainty, Status
 from protocols.errors import UsageError
@@ -218,3 +219,21 @@ def test_a_constructor_that_may_run_without_its_class_being_named_is_never_known
     assert hidden.headline() == "Log.Log (method, a.cs:1): no usages proven, but it may be used unseen"
     assert hidden.coverage.because == ("objects may be made without naming their class, which runs it",)
     assert explore_symbol_usage(workspace, "Bag.Bag").headline() == "Bag.Bag (method, b.java:1): 1 usage in 1 file"
+
+
+def test_an_object_that_fills_an_interface_is_listed_and_its_silence_is_no_proof(shop):
+    more = {
+        "gate.ts": "import { run } from './run'\nexport interface Gate { open(): void }\n"
+        "export function build() {\n  const gate: Gate = {\n    open() { run() },\n  }\n  return gate\n}\n"
+        "export function use(gate: Gate) { gate.open() }\n",
+        "run.ts": "export function run() {}\n",
+    }
+    workspace = shop(more)
+    found = locate(workspace, "open", scope="gate.ts").matches
+    assert [each.symbol for each in found] == ["Gate.open", "build.open"]
+    answer = explore_symbol_usage(workspace, "build.open")
+    assert (answer.usages, answer.coverage.certainty) == ((), Certainty.AT_LEAST)
+    assert answer.coverage.because == ("its object is of a declared type, whose uses may reach it",)
+    within = explore_symbol_usage(workspace, "run", "run.ts")
+    assert [each.enclosing for each in within.usages if each.role == "call"] == ["build.open"]
+    assert within.callers == (CallerItem("gate.ts", 3, "build", 1),)

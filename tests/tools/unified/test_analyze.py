@@ -190,3 +190,82 @@ def test_a_question_about_a_name_that_nothing_has_says_so(workspace):
     opened = workspace({"a.py": "def no_such_luck(): ...\ndef thing(): ...\n"})
     assert analyze(opened, "who uses NoSuchThing?").summary.startswith("nothing is called NoSuchThing; ")
     assert not analyze(opened, "who uses thing?").summary.startswith("nothing")
+
+
+TESTED = {
+    "shop/__init__.py": "",
+    "shop/prices.py": "class Price: ...\n\n\nclass Tax(Price):\n    def total(self):\n        return add(1)\n\n\n"
+    "def add(n):\n    return n\n\n\ndef _left():\n    return 0\n",
+    "shop/cli.py": "from shop.prices import add\n\nif __name__ == '__main__':\n    add(2)\n",
+    "shop/page.html": "<p data-v-x>one</p>\n",
+    "docs/a.md": "use data-v-x here\n",
+    "tests/test_prices.py": "from shop.prices import Tax\n\n\ndef test_total():\n    assert Tax().total() == 1\n\n\n"
+    "def test_other():\n    pass\n",
+}
+
+
+def test_tests_of_a_symbol_are_those_that_lead_to_it(workspace):
+    opened = workspace(TESTED)
+    for query in ("which tests cover add?", "which tests cover taxes", "tests for shop/prices.py"):
+        answer = analyze(opened, query)
+        assert [(each.test, each.is_proven) for each in answer.tests] == [("test_total", True)]
+        assert answer.coverage.certainty.value == "at_least"
+
+
+def test_questions_about_everything_are_answered_by_the_tool_that_looks_at_everything(workspace):
+    opened = workspace(TESTED)
+    assert [each.symbol for each in analyze(opened, "unused functions").unused] == ["_left"]
+    parts = analyze(opened, "list the packages")
+    assert ([each.path for each in parts.submodules][:1], parts.api) == (["shop"], ())
+    assert "map_module(path='shop')" in parts.coverage.next
+    assert [each.name for each in analyze(opened, "list the entry points").entry_points] == ["shop/cli.py"]
+    assert [each.place for each in analyze(opened, "what depends on shop/prices.py").dependents] == ["shop/cli.py"]
+
+
+def test_relations_are_told_in_the_direction_asked(workspace):
+    opened = workspace(TESTED)
+    bases = analyze(opened, "what does Tax inherit from?")
+    assert (bases.summary, [each.symbol for each in bases.bases]) == ("Tax inherits from Price", ["Price"])
+    assert [each.symbol for each in analyze(opened, "what does Tax.total call?").flow] == ["Tax.total", "add"]
+    code = analyze(opened, "show me the code of add")
+    assert (code.usages, code.code[0].start_line) == ((), 9)
+
+
+def test_a_word_with_marks_is_found_as_it_stands_code_first(workspace):
+    answer = analyze(workspace(TESTED), "data-v-x")
+    assert [each.file for each in answer.lines] == ["shop/page.html", "docs/a.md"]
+    only = analyze(workspace({"a.md": "see v-if\n"}), "v-if")
+    assert (only.summary, [each.line for each in only.lines]) == ("1 line hold 'v-if'", [1])
+    with pytest.raises(UsageError, match="no words"):
+        analyze(workspace({"a.md": "nothing\n"}), "v-if")
+
+
+def test_where_a_name_that_nothing_has_is_used_are_the_lines_that_hold_it(workspace):
+    answer = analyze(workspace({"a.py": "def run(c):\n    return c['THE_NAME']\n"}), "where is THE_NAME used?")
+    assert [(each.file, each.line) for each in answer.lines] == [("a.py", 2)]
+
+
+def test_a_reason_is_looked_for_where_the_code_speaks_of_what_else_is_named(git_repository, workspace):
+    files = {"a.py": "def load():\n    return check()\n\n\ndef check():\n    raise ValueError('no API_TOKEN')\n"}
+    repository = git_repository(files, name="needs")
+    answer = analyze(workspace(root=repository.root), "why does load need API_TOKEN?")
+    assert (answer.kind, len(answer.commits)) == ("history", 1)
+    assert "check" in {each.symbol for each in answer.symbols}
+    assert analyze(workspace(root=repository.root), "why does load return?").symbols == ()
+
+
+def test_implementers_of_an_interface_need_not_name_it(workspace):
+    files = {
+        "go.mod": "module m\n",
+        "a.go": "package m\n\ntype Binding interface {\n\tName() string\n}\n\n"
+        "type Body interface {\n\tBinding\n}\n\ntype form struct{}\n\n"
+        'func (form) Name() string { return "" }\n\ntype other struct{}\n',
+    }
+    answer = analyze(workspace(files), "who implements Binding?")
+    assert [each.symbol for each in answer.subclasses] == ["form", "Body"]
+    assert answer.summary == "Binding: 2 implementers and interfaces that extend it"
+
+
+def test_a_type_that_a_header_offers_comes_before_one_of_a_single_file(workspace):
+    files = {"src/a.c": "typedef struct _c { int a; } *client;\n", "src/z.h": "typedef struct c { int b; } client;\n"}
+    assert analyze(workspace(files), "client").summary.startswith("client (type, src/z.h:1)")

@@ -1,7 +1,8 @@
 """Conditions of the preprocessor in the middle of a statement, which no grammar of whole branches can read.
 
 Their directives are blanked before parsing. What they guard stays where the parts of a list are guarded, or where one
-branch is all there is; of other alternatives the first stays.
+branch is all there is; of other alternatives the first stays. Where alternatives open or close blocks that they do not
+close or open, the one that does most stays: `#ifdef A⏎ if (a) {⏎#else⏎ if (b) {⏎#endif`.
 
 Knows: directives, and what a statement or list ends with.
 Does not know: which branch a build takes.
@@ -23,6 +24,17 @@ _LONGEST_LOOK_BACK = 2_000
 _MOST = 5_000
 """More conditions in mid-statement than this are not read."""
 
+_NO_CODE = re.compile(
+    rb"""(?m)^[ \t]*#(?:[^\n\\]|\\(?:\r?\n|.))*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*(?s:.*?)\*/"""
+)
+_GOES_ON = re.compile(rb"\s*(?:(else\s+if\b)|else\b|&&|\|\||[?,)=|])")
+_HEADER = re.compile(rb"(?:^|:)[ \t]*+(?:else\s++)?(?:if|while|for|switch)\s*+\(", re.MULTILINE)
+_STOPS_SHORT = re.compile(rb"(?:\b(?:else|do)|[=(|&+?])\s*\Z")
+_BRACES = re.compile(rb"[{}]")
+_NEVER = re.compile(rb"#[ \t]*if[ \t]+0\b")
+_LONGEST_BRANCH = 6_000
+"""Longer alternatives are read as they stand."""
+
 Span = tuple[int, int]
 
 
@@ -38,12 +50,19 @@ def broken_conditions(content: bytes) -> Broken:
     """The conditions that stand in the middle of a statement or a list."""
     directives: list[Span] = []
     alternatives: list[Span] = []
+    standing = bytearray(content)
     for group in _iter_groups(content):
-        first = group[0]
-        if not _is_open(content, first[0]):
+        branches = [(here[1], after[0]) for here, after in pairwise(group)]
+        if not _is_open(content, group[0][0]):
+            kept = _kept(standing, group, branches)
+            if kept:
+                directives.extend(group)
+                dropped = [branch for branch in branches if branch not in kept]
+                alternatives.extend(dropped)
+                for start, end in dropped:
+                    standing[start:end] = b" " * (end - start)
             continue
         directives.extend(group)
-        branches = [(here[1], after[0]) for here, after in pairwise(group)]
         if not all(last_code(content[start:end], end - start).endswith(b",") for start, end in branches):
             alternatives.extend(branches[1:])
     return Broken(tuple(directives), tuple(alternatives)) if len(directives) <= _MOST else Broken()
@@ -61,6 +80,44 @@ def _iter_groups(content: bytes) -> Iterator[list[Span]]:
             pending[-1].append(found.span())
             if found[1] == b"endif":
                 yield pending.pop()
+
+
+def _kept(content: bytearray, group: list[Span], branches: list[Span]) -> list[Span]:
+    """Which alternatives stay where some are no whole statements; none where all of them are."""
+    if any(end - start > _LONGEST_BRANCH for start, end in branches):
+        return []
+    texts = [_condensed(_NO_CODE.sub(b"", content[start:end])) for start, end in branches]
+    moved = [_movement(text) for text in texts]
+    if _NEVER.match(content, *group[0]):
+        moved[0] = (0, 0)
+    most = max(moved, key=lambda movement: (abs(movement[0]), -movement[1]))
+    if any(most):
+        return [branches[moved.index(most)]]
+    more, headers = [_GOES_ON.match(text) for text in texts], [_ends_in_header(text) for text in texts]
+    if all(headers) or all(found is not None and found[1] for found in more):
+        return branches
+    is_broken = any(more) or any(headers) or any(_STOPS_SHORT.search(text) for text in texts)
+    return branches[:1] if is_broken else []
+
+
+def _ends_in_header(text: bytes) -> bool:
+    """Whether the last statement is the head of one that goes on: `if (…)`."""
+    last = max(text.rfind(b";"), text.rfind(b"{"), text.rfind(b"}")) + 1
+    return text.rstrip().endswith(b")") and _HEADER.search(text[last:]) is not None
+
+
+def _condensed(text: bytes) -> bytes:
+    """The lines of code, with one blank where there are several."""
+    return b"\n".join(b" ".join(words) for line in text.split(b"\n") if (words := line.split()))
+
+
+def _movement(text: bytes) -> tuple[int, int]:
+    """By how many blocks the text goes inwards, and how far out of its first it comes on the way, below 0."""
+    depth = lowest = 0
+    for brace in _BRACES.finditer(text):
+        depth += 1 if brace[0] == b"{" else -1
+        lowest = min(lowest, depth)
+    return depth, lowest
 
 
 def _is_open(content: bytes, at: int) -> bool:

@@ -23,6 +23,7 @@ from protocols.facts import Reference
 _SOME_TYPE = b"int "
 """Written in the place of a macro that begins a function: `CALL(name, int, n) {` is read as `int name(int n) {`."""
 _LONG_MACRO = re.compile(rb"define[ \t][^\n]{0,1000}\\\r?\n(?:[^\n]{0,1000}\\\r?\n){0,1000}")
+_INNER_COMMENT = re.compile(rb"define[ \t][^\n/\"]{0,400}(/\*[^\n*]{0,400}\*/)[ \t]{0,80}[^\s/\\]")
 _COMMENT = re.compile(rb"/\*[^\n]{0,400}?\*/")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _BODY = re.compile(
@@ -54,7 +55,9 @@ def blank_macros(content: bytes) -> bytes:
 
 
 def _comments_in_macros(content: bytes) -> Iterator[tuple[int, int]]:
-    """Comments in the bodies of macros of several lines, where the grammar takes them for the body's end."""
+    """Comments within the bodies of macros, where the grammar takes them for the body's end."""
+    for found in _INNER_COMMENT.finditer(content):
+        yield found.span(1)
     for found in _LONG_MACRO.finditer(content):
         if b"/*" in found[0]:
             yield from (comment.span() for comment in _COMMENT.finditer(content, *found.span()))

@@ -109,6 +109,17 @@ _RESERVED = re.compile(
     rb"(__(?!(?:attribute|asm|extension|inline|volatile|const|restrict|typeof|builtin|declspec)\w{0,80}\b)[a-z_]{1,80}"
     rb"(?:(?=[ \t]{1,80}[A-Za-z_*])|(?:\([\w*]{1,80}\))?(?=" + _ANY_WHITE + rb"[=;,)])))"
 )  # fmt: skip
+# void printflike(1, 2) log_debug(const char *, ...);
+_NUMBERED = re.compile(
+    rb"[ \t*](" + _NAME + rb"\([0-9][0-9, ]{0,20}\))(?=(?:" + _SOME + rb"\*{0,3}|\r?\n)(" + _NAME + rb")[ \t]?\()"
+)
+# void f(__unused const char *s, __unused enum mode n)
+_BEFORE_PARAMETER = re.compile(
+    rb"[(,]" + _ANY_WHITE + rb"(__(?!(?:attribute|extension|restrict|typeof|builtin|declspec))[a-z_]{1,80})"
+    rb"(?=[ \t]{1,80}(?:const[ \t]{1,20})?"
+    rb"(?:(?:struct|union|enum|void|int|char|long|short|unsigned|signed|float|double)\b|"
+    rb"(?!(?:const|volatile|restrict)\b)" + _NAME + rb"[ \t*]{1,20}" + _NAME + _ANY_WHITE + rb"[,)\[]))"
+)  # fmt: skip
 # static atomic_marker size_t used = 0;   (in a struct) atomic_marker size_t used;   notrace static int f(void)
 _SURPLUS = re.compile(
     rb"\n" + _S + rb"(?:(?:static|extern|inline|const)[ \t]{1,80}){0,4}(" + _NAME + rb")(?=" + _SOME
@@ -147,6 +158,7 @@ _CODE_AFTER = re.compile(rb"(?:\s{1,200}+|//[^\n]{0,400}+|/\*[^*\n]{0,400}+\*/){
 _LINE_COMMENT = re.compile(rb"//[^\n]*")
 _TWO_BEFORE = re.compile(rb"\b(\w+)>*(?:[ \t]*([*&]+)[ \t]*|[ \t]+)(\w+(?:\[[^\[\]]*\])*)[ \t]+\Z")
 _LAST_WORD = re.compile(rb"\b(\w++)[ \t]++\Z")
+_FIELDS_BEGIN = re.compile(rb"\b(?:struct|union)\b[\w\s]{0,200}\{\Z")
 _WORD_AT_END = re.compile(rb"\w+\Z")
 
 _LONGEST_HEADER = 800
@@ -193,12 +205,14 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
     """Whether the line of a macro stands between two declarations."""
     content, (start, end) = match.string, match.span(1)
     name, _, given = match[1].partition(b"(")
-    if given and match.start() + 1 != start and not _ADJACENT.search(given):
-        return False
     after = _CODE_AFTER.match(content, end)
+    before = last_code(content, start)
     if after is None or name in _KEYWORDS:
         return False
-    before = last_code(content, start)
+    if _FIELDS_BEGIN.search(before):
+        return True
+    if given and match.start() + 1 != start and not _ADJACENT.search(given):
+        return False
     if before == b"#":
         return after[1] != b"}"
     if before[-1:] in {b"", b";", b"}", b">", b")"}:
@@ -206,7 +220,7 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
     if before[-1:] in {b"{", b":"}:
         return after[1] not in {b"}", b"", b"#"}
     word = _WORD_AT_END.search(before)
-    return word is not None and word[0] not in _STATEMENTS and after[1] not in {b"}", b"", b":"}
+    return word is not None and word[0] not in _STATEMENTS and after[1] not in {b"", b":"}
 
 
 def _statement(content: bytes, end: int) -> bytes:
@@ -241,6 +255,14 @@ def _ends_field(content: bytes, at: int) -> bool:
     words = [word for word in re.findall(rb"\w+", written) if word not in _STORAGE]
     is_declared = found is not None and (found[1] == b"using" or found[1] not in _STATEMENTS)
     return is_declared and len(words) > 1 and words[-1] not in _KEYWORDS
+
+
+def _is_after_type(match: re.Match[bytes]) -> bool:
+    """Whether a macro given numbers stands between a type and the name of a function."""
+    before = match.string[max(0, match.start() - 160) : match.start() + 1].rstrip(b" \t*")
+    word = _WORD_AT_END.search(before)
+    is_type = word is not None and word[0] not in _STATEMENTS
+    return is_type and match[2] not in _KEYWORDS and not _is_in_directive(match)
 
 
 def _is_attribute(match: re.Match[bytes]) -> bool:
@@ -358,6 +380,8 @@ _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...
     (_TRAILING, _ends_declaration),
     (_AFTER_NAME, _is_after_name),
     (_RESERVED, _is_attribute),
+    (_BEFORE_PARAMETER, _is_in_code),
+    (_NUMBERED, _is_after_type),
     (_SURPLUS, _is_surplus),
     (_AFTER_STAR, _is_before_name),
     (_CONVERSION, _is_converting),

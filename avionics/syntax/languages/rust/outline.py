@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from avionics.syntax.grammars import Node
-from avionics.syntax.languages.rust.paths import UsedName, iter_used_names, place_module
+from avionics.syntax.languages.rust.paths import SLICE, UsedName, iter_used_names, place_module
 from avionics.syntax.outline import Outline
 from avionics.syntax.text import one_line, one_line_of_code
 from protocols.enums import SymbolKind
@@ -151,10 +151,14 @@ def _trait(outline: Outline, node: Node, parent: int) -> None:
 def _impl(outline: Outline, node: Node, parent: int) -> None:
     """The members that an `impl` adds to a type."""
     body = node.child_by_field_name("body")
-    of = last_type_name(node.child_by_field_name("type"))
+    written = node.child_by_field_name("type")
+    of = last_type_name(written)
     if body is None:
         return
-    holder = outline.source.of(of) if of is not None else "impl"
+    while written is not None and written.type in {"reference_type", "pointer_type"}:
+        written = written.child_by_field_name("type")
+    is_slice = written is not None and written.type == "array_type"
+    holder = SLICE if is_slice else outline.source.of(of) if of is not None else "impl"
     is_trait = node.child_by_field_name("trait") is not None
     for child in body.named_children:
         exported = True if is_trait else None

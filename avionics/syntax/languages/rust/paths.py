@@ -16,6 +16,12 @@ from avionics.syntax.text import SourceText
 CRATE, OWN, ABOVE = "crate::", "self::", "super::"
 """Names by which the layout answers for the crate's root, the module that is the file, and the module above one."""
 
+SLICE = "slice"
+"""What `[T]` and `[T; N]` are called where they hold members."""
+
+PRIMITIVES = frozenset(f"{SLICE} str bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64".split())
+"""The types of the language, whose names are written small."""
+
 
 @attrs.frozen
 class UsedName:

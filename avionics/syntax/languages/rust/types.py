@@ -10,13 +10,15 @@ from avionics.syntax.grammars import Node
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
 from avionics.syntax.spec import UsesRule
 from avionics.syntax.uses import Uses
-from protocols.enums import ExpressionKind, ReferenceKind, SymbolKind
-from protocols.facts import UNKNOWN, Expression
+from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 OWN_CLASS = Expression(ExpressionKind.SELF, "cls")
 NOTHING = Expression(ExpressionKind.LITERAL, "None")
 _SILENT = frozenset({"lifetime", "mutable_specifier", "removed_trait_bound", "line_comment", "block_comment"})
+_VALUES = frozenset({BindingKind.PARAMETER, BindingKind.ASSIGNMENT})
+_LOCAL = frozenset({ScopeKind.FUNCTION, ScopeKind.BLOCK})
 _HEADS = frozenset({"self", "super", "crate"})
 
 
@@ -130,7 +132,11 @@ def path(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
         return uses.name(uses.refer(name, scope, role))
     if name.type in _HEADS:
         return module_head(uses, node, scope)
-    owner = path_owner(uses, before, scope)
+    seen_from = _outside_values(uses, before, scope)
+    owner = path_owner(uses, before, seen_from)
+    if seen_from != scope:
+        uses.refer(name, seen_from, role, owner)
+        return UNKNOWN
     if uses.source.of(name) in {"default", "from", "from_iter"} and role is ReferenceKind.CALL:
         uses.refer(name, scope, role, owner)
         return Expression(ExpressionKind.FUNCTION, "", (typed(owner if owner != OWN_CLASS else uses.name("Self")),))
@@ -146,6 +152,23 @@ def path_owner(uses: Uses, node: Node, scope: int) -> Expression:
     if uses.source.of(node) == "Self":
         return OWN_CLASS
     return uses.visit(node, scope, READ if node.type == "identifier" else ANNOTATE)
+
+
+def _outside_values(uses: Uses, before: Node, scope: int) -> int:
+    """The scope from which the first part of a path is looked up: variables of that name do not hide a module."""
+    head: Node | None = before
+    while head is not None and head.type == "scoped_identifier":
+        head = head.child_by_field_name("path")
+    if head is None or head.type != "identifier":
+        return scope
+    bound = uses.bindings.get(uses.source.of(head), ())
+    values = {each.scope for each in bound if each.kind in _VALUES and each.value is not TYPE_PARAMETER}
+    current = scope
+    while current > 0 and uses.scopes[current].kind in _LOCAL:
+        if current in values:
+            scope = uses.scopes[current].parent
+        current = uses.scopes[current].parent
+    return scope
 
 
 def _qualified(uses: Uses, node: Node, scope: int) -> Expression:

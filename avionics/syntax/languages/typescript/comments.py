@@ -30,6 +30,8 @@ def doc_above(source: SourceText, node: Node) -> str:
     if above.endswith(b"*/"):
         opening = above.rfind(b"/*")
         return _paragraph(_STARS.sub("", _decode(above[opening + 2 : -2]))) if opening >= 0 else ""
+    if not above[above.rfind(b"\n") + 1 :].lstrip().startswith(b"//"):
+        return ""
     lines: list[bytes] = []
     for line in reversed(above.split(b"\n")):
         if not line.lstrip().startswith(b"//"):

@@ -44,14 +44,12 @@ def named_function(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
 def function_value(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function without a name, or under one that it alone sees."""
     expected = uses.expected
-    place = named_place(node)
-    symbol = uses.symbol_at(place) if place is not None else -1
+    name = node.child_by_field_name("name")
+    found = (uses.symbol_at(place) for place in (named_place(node), name) if place is not None)
+    symbol = next((symbol for symbol in found if symbol >= 0), -1)
     is_own = node.type != "arrow_function" and uses.scopes[scope].kind is ScopeKind.CLASS
     inner = open_function(uses, node, scope, symbol, "this" if is_own else "", expected)
-    name = node.child_by_field_name("name")
     if name is not None:
-        if symbol < 0:
-            symbol = uses.symbol_at(name)
         uses.bind(name, inner, BindingKind.DEFINITION if symbol >= 0 else BindingKind.ASSIGNMENT)
     return Expression(ExpressionKind.FUNCTION, str(inner), (result_of(uses, node, inner),))
 

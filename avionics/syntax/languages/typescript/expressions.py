@@ -56,11 +56,19 @@ def this(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
         # Scopes are opened, and so bind their own object, in order.
         at = bisect_left(bound, scope, key=_scope_of)
         if at < len(bound) and bound[at].scope == scope:
+            _use_class(uses, node, scope, role)
             return uses.name("this")
         if uses.scopes[scope].kind is ScopeKind.CLASS:
             return Expression(ExpressionKind.SELF, str(scope)) if uses.scopes[scope].symbol < 0 else _own(uses, scope)
         scope = uses.scopes[scope].parent
     return UNKNOWN
+
+
+def _use_class(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> None:
+    """In a static method `this` is the class, under another name."""
+    around = uses.scopes[uses.scopes[scope].parent]
+    if around.kind is ScopeKind.CLASS and around.symbol >= 0:
+        uses.refer(node, scope, role, sought_as=uses.facts.symbols[around.symbol].name)
 
 
 def _scope_of(binding: Binding) -> int:

@@ -16,12 +16,8 @@ import attrs
 
 from avionics.syntax.grammars import Node
 from avionics.syntax.languages.typescript.defining import define, define_class, is_within_function
-from avionics.syntax.languages.typescript.outline import (
-    DECLARATIONS,
-    define_function,
-    define_keys,
-    enter_callbacks,
-)
+from avionics.syntax.languages.typescript.functions import define_function, define_keys, enter_values
+from avionics.syntax.languages.typescript.outline import DECLARATIONS
 from avionics.syntax.languages.typescript.trees import (
     FUNCTIONS,
     declared_imports,
@@ -132,8 +128,8 @@ def _default_export(outline: Outline, default: Node, value: Node, whole: Node) -
         index = define(outline, default, SymbolKind.VARIABLE, whole, -1, signature=signature)
         if inner.type == "object":
             define_keys(outline, inner, index)
-        elif inner.type == "call_expression":
-            enter_callbacks(outline, inner, index)
+        else:
+            enter_values(outline, inner, index)
 
 
 def export_uses(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -256,7 +252,7 @@ def _name_wholes(outline: Outline, root: Node) -> None:
 
 def _make_classes(outline: Outline) -> None:
     """A function that members are given to is a class."""
-    members = [symbol for symbol in outline.symbols if symbol.kind is SymbolKind.METHOD]
+    members = [symbol for symbol in outline.symbols if symbol.kind is SymbolKind.METHOD and symbol.exported]
     named = {symbol.qualname.partition(".")[0] for symbol in members if symbol.parent < 0}
     owners = {symbol.parent for symbol in members}
     for index, symbol in enumerate(outline.symbols):
@@ -326,26 +322,23 @@ def statement_facts(outline: Outline, node: Node, parent: int) -> None:
         if place is not None:
             add_whole(outline, place, last_assigned(inner))
         _assigned(outline, inner, node, parent)
-    elif inner.type == "call_expression":
-        enter_callbacks(outline, inner, parent)
     elif inner.type == "internal_module":
         DECLARATIONS["internal_module"](outline, inner, parent)
-    elif inner.type == "unary_expression" and (called := inner.child_by_field_name("argument")) is not None:
-        enter_callbacks(outline, called, parent)
+    else:
+        enter_values(outline, inner, parent)
 
 
 def _assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
     """`exports.x = function …`, `app.x = function …`, `Class.prototype.x = function …`, `this.x = …`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is None or right is None or left.type != "member_expression":
+    if left is None or right is None:
         return
     owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
-    if owner is None or name is None:
-        return
-    if owner.type == "this":
+    if owner is not None and owner.type == "this" and name is not None:
         _own_member(outline, name, whole, parent)
-        return
-    if is_within_function(outline, parent):
+    if is_within_function(outline, parent) or owner is None or owner.type == "this" or name is None:
+        is_variable = left.type == "identifier" and not is_within_function(outline, parent)
+        enter_values(outline, right if is_variable else node, parent)
         return
     holder = holder_of(outline.source.of(owner))
     inner = last_assigned(unwrap(right))
@@ -361,7 +354,10 @@ def _assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
         given = {"parent": top} if top >= 0 else {"parent": parent, "holder": holder}
         define_function(outline, name, inner, whole=whole, kind=kind, exported=True, **given)
     elif holder == "" and inner.type not in {"identifier"}:
-        define(outline, name, SymbolKind.VARIABLE, whole, -1, signature=one_line_of_code(outline.source.of(whole)))
+        signature = one_line_of_code(outline.source.of(whole))
+        enter_values(outline, inner, define(outline, name, SymbolKind.VARIABLE, whole, -1, signature=signature))
+    else:
+        enter_values(outline, node, parent)
 
 
 def _top_level(outline: Outline, name: str) -> int:

@@ -10,7 +10,14 @@ import attrs
 
 from avionics.syntax.grammars import Node
 from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of
-from avionics.syntax.languages.typescript.trees import FUNCTIONS, declared_imports, is_loading, name_of_key, unwrap
+from avionics.syntax.languages.typescript.trees import (
+    FUNCTIONS,
+    assigned_place,
+    declared_imports,
+    is_loading,
+    name_of_key,
+    unwrap,
+)
 from avionics.syntax.uses import Uses
 from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from protocols.facts import UNKNOWN, Binding, Expression
@@ -18,6 +25,7 @@ from protocols.facts import UNKNOWN, Binding, Expression
 READ, WRITE, ANNOTATE = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.ANNOTATE
 _MOST_BINDINGS = 200
 """A name bound more often is one of generated or shortened code; more values would say nothing of it."""
+_HOLDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER})
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 
 
@@ -162,7 +170,7 @@ def named_place(node: Node) -> Node | None:
         while outer.parent is not None and outer.parent.type == "assignment_expression":
             outer = outer.parent
             left = outer.child_by_field_name("left") or left
-        return left.child_by_field_name("property") if left is not None else None
+        return assigned_place(left) if left is not None else None
     if outer.type == "export_statement":
         return next((child for child in outer.children if child.type == "default"), None)
     return None
@@ -209,20 +217,22 @@ def _destructure(uses: Uses, target: Node, scope: int, value: Expression) -> Non
 
 
 def _rebind(uses: Uses, name: Node, scope: int, value: Expression) -> None:
-    """Another value for a variable that is declared without a type."""
+    """Another value for a variable that is declared without a type, or a function that has a symbol for a local one."""
     text = uses.source.of(name)
     if len(uses.bindings.get(text, ())) > _MOST_BINDINGS:
         return
-    bound = {binding.scope: binding for binding in uses.bindings.get(text, ())}
-    while scope >= 0:
-        known = bound.get(scope)
-        if known is not None:
-            plain = known.kind is BindingKind.ASSIGNMENT and known.annotation is UNKNOWN
-            if plain and value is not UNKNOWN and known.symbol < 0:
-                line, column = uses.source.place(name)
-                uses.bindings[text].append(attrs.evolve(known, line=line, column=column, value=value))
-            return
+    bound = {binding.scope: binding for binding in reversed(uses.bindings.get(text, ()))}
+    while scope >= 0 and scope not in bound:
         scope = uses.scopes[scope].parent
+    known = bound.get(scope)
+    if known is None or known.symbol >= 0 or known.kind not in _HOLDING:
+        return
+    symbol = uses.symbol_at(name)
+    is_plain = known.kind is BindingKind.ASSIGNMENT and known.annotation is UNKNOWN and value is not UNKNOWN
+    if is_plain or symbol >= 0:
+        (line, column), kind = uses.source.place(name), BindingKind.ASSIGNMENT
+        again = attrs.evolve(known, kind=kind, line=line, column=column, value=value, symbol=symbol)
+        uses.bindings[text].append(again)
 
 
 def _member_assignment(uses: Uses, left: Node, right: Node, scope: int) -> Expression:
@@ -241,14 +251,32 @@ def _member_assignment(uses: Uses, left: Node, right: Node, scope: int) -> Expre
         value = uses.visit(right, scope)
         _give(uses, name, 0, scope, value, inner)
         return value
-    if holder and inner.type in FUNCTIONS and uses.symbol_at(name) >= 0:
+    symbol = uses.symbol_at(name) if inner.type in FUNCTIONS else -1
+    if holder and symbol >= 0 and uses.facts.symbols[symbol].exported:
         return _added_member(uses, left, right, owner, name, scope)
     meaning = uses.visit(left, scope, WRITE)
     value = uses.visit(right, scope, READ, meaning)
+    if symbol >= 0 and owner.type != "this":
+        holder_scope = _scope_of_object(uses, text, scope)
+        uses.bind(
+            name,
+            holder_scope if holder_scope >= 0 else uses.open(ScopeKind.CLASS, scope, uses.source.span(left)),
+            BindingKind.DEFINITION,
+            within=scope,
+        )
     of = uses.class_of_method(scope) if owner.type == "this" else -1
     if of >= 0:
         uses.bind(name, of, BindingKind.MEMBER, within=scope, value=value)
     return value
+
+
+def _scope_of_object(uses: Uses, name: str, scope: int) -> int:
+    """The scope of the members of the object that a name around is given where it is declared, -1 for any other."""
+    bound = {binding.scope: binding.value for binding in reversed(uses.bindings.get(name, ()))}
+    while scope >= 0 and scope not in bound:
+        scope = uses.scopes[scope].parent
+    value = bound.get(scope, UNKNOWN)
+    return int(value.name) if value.kind is ExpressionKind.SELF and value.name.isdecimal() else -1
 
 
 def _added_member(uses: Uses, left: Node, right: Node, owner: Node, name: Node, scope: int) -> Expression:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from avionics.syntax.grammars import Node
-from avionics.syntax.languages.typescript.comments import doc_above, without_comments
+from avionics.syntax.languages.typescript.comments import doc_above
 from avionics.syntax.languages.typescript.defining import (
-    LOCAL,
     bases_of,
     decorators_of,
     define,
@@ -23,17 +22,21 @@ from avionics.syntax.languages.typescript.defining import (
     object_types,
     text_of,
 )
+from avionics.syntax.languages.typescript.functions import (
+    define_function,
+    define_keys,
+    define_method,
+    enter_values,
+)
 from avionics.syntax.languages.typescript.trees import (
     FUNCTIONS,
     is_loading,
-    is_property,
     last_name,
     name_of_key,
     pattern_names,
     unwrap,
 )
 from avionics.syntax.outline import Outline
-from avionics.syntax.text import one_line_of_code
 from protocols.enums import SymbolKind
 from protocols.facts import Import
 
@@ -57,7 +60,6 @@ NESTED = frozenset(
         "labeled_statement",
     }
 )
-_OVERLOAD = ("overload",)
 
 
 def _interface(outline: Outline, node: Node, parent: int, whole: Node | None = None, holder: str = "") -> None:
@@ -151,92 +153,8 @@ def _augment(outline: Outline, module: str, body: Node, parent: int) -> None:
             rule(outline, declared, parent, statement)
 
 
-def define_function(
-    outline: Outline,
-    name: Node | None,
-    node: Node,
-    parent: int,
-    whole: Node | None = None,
-    *,
-    kind: SymbolKind = SymbolKind.FUNCTION,
-    exported: bool | None = None,
-    holder: str = "",
-) -> None:
-    """A function under a name, with what is defined in it."""
-    body = node.child_by_field_name("body")
-    if name is None:
-        return
-    around = whole or node
-    text = outline.source.content[around.start_byte : body.start_byte if body is not None else around.end_byte]
-    index = define(
-        outline,
-        name,
-        kind,
-        around,
-        parent,
-        signature=one_line_of_code(without_comments(text.decode("utf-8", "surrogateescape")))
-        .rstrip("{;, ")
-        .removesuffix("=>")
-        .rstrip(),
-        doc=doc_above(outline.source, around),
-        exported=is_seen(outline, parent, whole) if exported is None else exported,
-        decorators=(*decorators_of(outline, node, whole), *_OVERLOAD[: _is_overload(node)]),
-        holder=holder,
-    )
-    if body is not None:
-        enter_body(outline, body, index)
-
-
-def _is_overload(node: Node) -> bool:
-    """Whether it only declares one way to call the function that follows."""
-    parent = node.parent
-    if node.type == "function_signature":
-        return parent is not None and parent.type in {"program", "export_statement", "statement_block"}
-    return node.type == "method_signature" and parent is not None and parent.type == "class_body"
-
-
-def enter_body(outline: Outline, body: Node, index: int) -> None:
-    """What is defined in the body of a function, or in the function it gives."""
-    if body.type == "statement_block":
-        outline.enter(body, index)
-    elif (inner := unwrap(body)).type in FUNCTIONS:
-        nested = inner.child_by_field_name("body")
-        if nested is not None:
-            enter_body(outline, nested, index)
-    elif inner.type == "call_expression":
-        enter_callbacks(outline, inner, index)
-
-
 def _function(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
     define_function(outline, node.child_by_field_name("name"), node, parent, whole)
-
-
-def _method(outline: Outline, node: Node, parent: int) -> None:
-    key = node.child_by_field_name("name")
-    name = name_of_key(key) if key is not None else None
-    accessors = {child.type for child in node.children[:4]}
-    kind = SymbolKind.PROPERTY if accessors & {"get", "set"} else SymbolKind.METHOD
-    define_function(outline, name, node, parent, kind=kind, exported=is_open(outline, node, parent))
-    parameters = node.child_by_field_name("parameters")
-    if name is not None and parameters is not None and outline.source.of(name) == "constructor":
-        _parameter_properties(outline, parameters, parent)
-
-
-def _parameter_properties(outline: Outline, parameters: Node, parent: int) -> None:
-    """`constructor(private x: X)` declares a member."""
-    for parameter in parameters.named_children:
-        pattern = parameter.child_by_field_name("pattern")
-        if pattern is not None and pattern.type == "identifier" and is_property(parameter):
-            seen = is_open(outline, parameter, parent)
-            define(
-                outline,
-                pattern,
-                SymbolKind.ATTRIBUTE,
-                parameter,
-                parent,
-                signature=text_of(outline, parameter),
-                exported=seen,
-            )
 
 
 def _field(outline: Outline, node: Node, parent: int) -> None:
@@ -265,6 +183,8 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
     )
     for part in object_types(declared.named_children[0] if declared is not None else None):
         outline.enter(part, index)
+    if inner is not None:
+        enter_values(outline, inner, index)
 
 
 def _variables(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
@@ -294,40 +214,13 @@ def _variable(outline: Outline, name: Node, value: Node | None, parent: int, who
         return
     if inner.type == "object" and not is_local and name.type == "identifier":
         define_keys(outline, inner, len(outline.symbols) - 1)
-    elif inner.type == "call_expression":
-        enter_callbacks(outline, inner, parent if is_local else len(outline.symbols) - 1)
+    else:
+        enter_values(outline, inner, parent if is_local else len(outline.symbols) - 1)
 
 
-def define_keys(outline: Outline, node: Node, parent: int) -> None:
-    """The members of an object that stands under a name."""
-    for entry in node.named_children:
-        if entry.type == "method_definition":
-            _method(outline, entry, parent)
-        elif entry.type == "pair":
-            key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
-            name = name_of_key(key) if key is not None else None
-            if name is None or value is None or key is None or key.type == "number":
-                continue
-            inner = unwrap(value)
-            if inner.type in FUNCTIONS:
-                define_function(outline, name, inner, parent, entry, kind=SymbolKind.METHOD, exported=True)
-            else:
-                signature = text_of(outline, entry)
-                define(outline, name, SymbolKind.ATTRIBUTE, entry, parent, signature=signature)
-
-
-def enter_callbacks(outline: Outline, call: Node, parent: int) -> None:
-    """What is defined in functions passed to a call: the bodies of tests, of wrappers."""
-    pending: Node | None = call
-    while pending is not None and pending.type == "call_expression":
-        function, arguments = pending.child_by_field_name("function"), pending.child_by_field_name("arguments")
-        for argument in (function, *(arguments.named_children if arguments is not None else ())):
-            inner = unwrap(argument) if argument is not None else None
-            if inner is not None and inner.type in FUNCTIONS:
-                body = inner.child_by_field_name("body")
-                if body is not None and body.type == "statement_block":
-                    outline.enter(body, parent if parent >= 0 else LOCAL)
-        pending = function.child_by_field_name("object") if function is not None else None
+def returned(outline: Outline, node: Node, parent: int) -> None:
+    """`return …`: the functions among what is given."""
+    enter_values(outline, node, parent)
 
 
 DECLARATIONS: dict[str, Callable[..., None]] = {
@@ -343,11 +236,12 @@ DECLARATIONS: dict[str, Callable[..., None]] = {
     "function_signature": _function,
     "lexical_declaration": _variables,
     "variable_declaration": _variables,
+    "return_statement": returned,
 }
 MEMBERS = {
-    "method_definition": _method,
-    "method_signature": _method,
-    "abstract_method_signature": _method,
+    "method_definition": define_method,
+    "method_signature": define_method,
+    "abstract_method_signature": define_method,
     "public_field_definition": _field,
     "field_definition": _field,
     "property_signature": _field,

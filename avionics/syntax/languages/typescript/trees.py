@@ -13,6 +13,8 @@ from avionics.syntax.text import SourceText
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 _MODIFIERS = frozenset({"accessibility_modifier", "readonly", "override_modifier"})
+_LONGEST_ELEMENT = 60
+"""Bytes; a longer element is nobody's name."""
 _WRAPPERS = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"})
 
 
@@ -65,6 +67,23 @@ def whole_place(source: SourceText, node: Node) -> Node | None:
         right = current.child_by_field_name("right")
         current = unwrap(right) if right is not None else None
     return None
+
+
+def assigned_place(left: Node) -> Node | None:
+    """The name under which an assignment gives a function: `x`, `a.x`, `a['x']`; an element's is as it is written.
+
+    What an object gives to itself it has declared elsewhere.
+    """
+    owner = left.child_by_field_name("object")
+    if left.type == "identifier":
+        return left
+    if owner is None or owner.type == "this":
+        return None
+    index = left.child_by_field_name("index")
+    if left.type == "subscript_expression" and index is not None:
+        name = name_of_key(index) if index.type == "string" else None
+        return name or (left if left.end_byte - left.start_byte <= _LONGEST_ELEMENT else None)
+    return left.child_by_field_name("property")
 
 
 def last_assigned(node: Node) -> Node:

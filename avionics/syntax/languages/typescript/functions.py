@@ -1,0 +1,200 @@
+"""Functions: under a name, in a class, and among the values of an expression.
+
+Knows: where an expression holds functions that have a name there: members of objects, what is assigned.
+Does not know: declarations (see `outline`), which names a scope binds.
+"""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+
+from avionics.syntax.grammars import Node
+from avionics.syntax.languages.typescript.comments import doc_above, without_comments
+from avionics.syntax.languages.typescript.defining import (
+    LOCAL,
+    decorators_of,
+    define,
+    is_open,
+    is_seen,
+    text_of,
+)
+from avionics.syntax.languages.typescript.trees import (
+    FUNCTIONS,
+    assigned_place,
+    is_property,
+    last_assigned,
+    name_of_key,
+    unwrap,
+)
+from avionics.syntax.outline import Outline
+from avionics.syntax.text import one_line_of_code
+from protocols.enums import SymbolKind
+
+_HELD = re.compile(rb"=>|\)\s*[{:]")
+"""Without an arrow, and a body or a result after parameters, there is no function."""
+_OVERLOAD = ("overload",)
+_OVERLOADED = MappingProxyType(
+    {
+        "function_signature": frozenset({"program", "export_statement", "statement_block"}),
+        "method_signature": frozenset({"class_body"}),
+    }
+)
+"""Signature → where it stands before the function it is one of."""
+_PLAIN = frozenset({"class", "identifier", "property_identifier", "string", "number", "type_arguments"})
+
+
+def define_function(
+    outline: Outline,
+    name: Node | None,
+    node: Node,
+    parent: int,
+    whole: Node | None = None,
+    *,
+    kind: SymbolKind = SymbolKind.FUNCTION,
+    exported: bool | None = None,
+    holder: str = "",
+) -> None:
+    """A function under a name, with what is defined in it."""
+    body = node.child_by_field_name("body")
+    if name is None:
+        return
+    around = whole or node
+    text = outline.source.content[around.start_byte : body.start_byte if body is not None else around.end_byte]
+    index = define(
+        outline,
+        name,
+        kind,
+        around,
+        parent,
+        signature=one_line_of_code(without_comments(text.decode("utf-8", "surrogateescape")))
+        .rstrip("{;, ")
+        .removesuffix("=>")
+        .rstrip(),
+        doc=doc_above(outline.source, around),
+        exported=is_seen(outline, parent, whole) if exported is None else exported,
+        decorators=(
+            *(decorators_of(outline, node, whole) if b"@" in text else ()),
+            *_OVERLOAD[: _is_overload(node)],
+        ),
+        holder=holder,
+    )
+    if body is not None:
+        enter_body(outline, body, index)
+
+
+def _is_overload(node: Node) -> bool:
+    """Whether it only declares one way to call the function that follows."""
+    around = _OVERLOADED.get(node.type)
+    parent = node.parent if around is not None else None
+    return around is not None and parent is not None and parent.type in around
+
+
+def enter_body(outline: Outline, body: Node, index: int) -> None:
+    """What is defined in the body of a function, or in what it gives."""
+    if body.type == "statement_block":
+        outline.enter(body, index)
+    else:
+        enter_values(outline, body, index)
+
+
+def define_method(outline: Outline, node: Node, parent: int) -> None:
+    """A method of a class, an interface or an object; a constructor's parameters may be members too."""
+    key = node.child_by_field_name("name")
+    name = name_of_key(key) if key is not None else None
+    define_function(outline, name, node, parent, kind=_kind_of(node), exported=is_open(outline, node, parent))
+    parameters = node.child_by_field_name("parameters")
+    if name is not None and parameters is not None and outline.source.of(name) == "constructor":
+        _parameter_properties(outline, parameters, parent)
+
+
+def _kind_of(method: Node) -> SymbolKind:
+    accessors = {child.type for child in method.children[:4]}
+    return SymbolKind.PROPERTY if accessors & {"get", "set"} else SymbolKind.METHOD
+
+
+def _parameter_properties(outline: Outline, parameters: Node, parent: int) -> None:
+    """`constructor(private x: X)` declares a member."""
+    for parameter in parameters.named_children:
+        pattern = parameter.child_by_field_name("pattern")
+        if pattern is not None and pattern.type == "identifier" and is_property(parameter):
+            seen = is_open(outline, parameter, parent)
+            define(
+                outline,
+                pattern,
+                SymbolKind.ATTRIBUTE,
+                parameter,
+                parent,
+                signature=text_of(outline, parameter),
+                exported=seen,
+            )
+
+
+def define_keys(outline: Outline, node: Node, parent: int) -> None:
+    """The members of an object that stands under a name."""
+    for entry in node.named_children:
+        if entry.type == "method_definition":
+            define_method(outline, entry, parent)
+        elif entry.type == "pair":
+            key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
+            name = name_of_key(key) if key is not None else None
+            if name is None or value is None or key is None or key.type == "number":
+                continue
+            inner = unwrap(value)
+            if inner.type in FUNCTIONS:
+                define_function(outline, name, inner, parent, entry, kind=SymbolKind.METHOD, exported=True)
+            else:
+                signature = text_of(outline, entry)
+                index = define(outline, name, SymbolKind.ATTRIBUTE, entry, parent, signature=signature)
+                enter_values(outline, inner, index)
+
+
+def enter_values(outline: Outline, node: Node, parent: int) -> None:
+    """The functions among the values of an expression, on behalf of the symbol around.
+
+    Methods of objects and what is assigned have a name there, which no bare name means; what has none, as a callback,
+    is entered. Classes are not.
+    """
+    pending = [node] if _may_hold(outline, node) else []
+    while pending:
+        current = pending.pop()
+        kind = current.type
+        if kind in _PLAIN:
+            continue
+        if kind in FUNCTIONS:
+            name, body = current.child_by_field_name("name"), current.child_by_field_name("body")
+            if name is not None:
+                define_function(outline, name, current, parent, exported=False)
+            elif body is not None:
+                enter_body(outline, body, parent if parent >= 0 else LOCAL)
+        elif kind == "method_definition":
+            key = current.child_by_field_name("name")
+            name = name_of_key(key) if key is not None else None
+            define_function(outline, name, current, parent, kind=_kind_of(current), exported=False)
+        elif kind in {"pair", "assignment_expression"}:
+            value = _define_held(outline, current, parent)
+            pending += [value] if value is not None else []
+        elif current.named_child_count and _may_hold(outline, current):
+            pending.extend(reversed(current.named_children))
+
+
+def _may_hold(outline: Outline, node: Node) -> bool:
+    """Whether there can be a function in a node."""
+    return _HELD.search(outline.source.content, node.start_byte, node.end_byte) is not None
+
+
+def _define_held(outline: Outline, node: Node, parent: int) -> Node | None:
+    """The function under a key or an assigned name; any other value is left to look into."""
+    if node.type == "pair":
+        key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+        name, kind = name_of_key(key) if key is not None else None, SymbolKind.METHOD
+        inner = unwrap(value) if value is not None else None
+    else:
+        key, value = node.child_by_field_name("left"), node.child_by_field_name("right")
+        name = assigned_place(key) if key is not None else None
+        kind = SymbolKind.FUNCTION if key is not None and key.type == "identifier" else SymbolKind.METHOD
+        inner = last_assigned(unwrap(value)) if value is not None else None
+    if inner is None or name is None or inner.type not in FUNCTIONS:
+        return value
+    define_function(outline, name, inner, parent, node, kind=kind, exported=False)
+    return None

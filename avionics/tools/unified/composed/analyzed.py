@@ -1,0 +1,70 @@
+"""What analyze answers: whatever parts a question needs, in the order in which they are read.
+
+Knows: the parts.
+Does not know: which question has which, how any is found.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.tools.answer import part
+from avionics.tools.items import CodeItem, NameItem, PlaceItem, SymbolItem, UnresolvedItem, UsageItem
+from protocols.results import Attempt, Coverage
+
+if TYPE_CHECKING:
+    from avionics.tools.composite.explain_code_history import AuthorItem, MentionItem
+    from avionics.tools.composite.find_unused import UnknownItem
+    from avionics.tools.composite.map_module import LinkItem, OfferItem, PartItem
+    from avionics.tools.composite.tests_for_change import TestItem
+    from avionics.tools.composite.trace_entry_point import EntryItem, FlowItem
+    from avionics.tools.internal.git_log import CommitItem
+    from avionics.tools.internal.grep_search import MatchItem
+    from avionics.tools.ranked import RankedItem
+
+
+@attrs.frozen
+class AnalyzeAnswer:
+    """What answers the question; which parts are there depends on its kind."""
+
+    question: str
+    kind: str
+    summary: str
+    coverage: Coverage
+    attempts: tuple[Attempt, ...]
+    symbols: tuple[RankedItem, ...] = part("best matches", share=3.0)
+    definitions: tuple[SymbolItem, ...] = part("defined", share=1.0)
+    other_definitions: tuple[SymbolItem, ...] = part("other definitions of that name, not counted here", share=0.7)
+    purpose: tuple[PlaceItem, ...] = part("", share=0.5)
+    api: tuple[OfferItem, ...] = part("public API, most imported first", share=4.0)
+    submodules: tuple[PartItem, ...] = part("in it, most imported first", share=4.0)
+    commits: tuple[CommitItem, ...] = part("commits, newest first", share=3.0)
+    introduction: tuple[CommitItem, ...] = part("introduced by", share=1.0)
+    mentions: tuple[MentionItem, ...] = part("pull requests and issues the messages name", share=0.5)
+    authors: tuple[AuthorItem, ...] = part("authors", share=0.5)
+    bases: tuple[SymbolItem, ...] = part("inherits from, nearest first", share=1.0)
+    tests: tuple[TestItem, ...] = part("tests that use it, directly or through others", share=4.0, counts=True)
+    unused: tuple[SymbolItem, ...] = part("unused", share=3.0, counts=True)
+    public: tuple[SymbolItem, ...] = part("unused here, but public: code outside may use it", share=1.5, counts=True)
+    unknown: tuple[UnknownItem, ...] = part("no use found, but one cannot be ruled out", share=1.5)
+    lines: tuple[MatchItem, ...] = part("lines that hold it as it stands", share=4.0)
+    usages: tuple[UsageItem, ...] = part("usages", share=3.0, counts=True)
+    overrides: tuple[SymbolItem, ...] = part("overridden by", share=0.7)
+    subclasses: tuple[SymbolItem, ...] = part("subclasses", share=0.7)
+    unresolved: tuple[UnresolvedItem, ...] = part("may be usages", share=0.7)
+    code: tuple[CodeItem, ...] = part("code", share=5.0)
+    flow: tuple[FlowItem, ...] = part("what it calls", share=2.0)
+    dependents: tuple[LinkItem, ...] = part("imported by", share=1.0)
+    dependencies: tuple[LinkItem, ...] = part("imports, in the workspace", share=1.0)
+    entry_points: tuple[EntryItem, ...] = part("entry points", share=1.0)
+    near: tuple[NameItem, ...] = part("names like it", share=0.5)
+
+    def headline(self) -> str:
+        """What was found."""
+        return self.summary
+
+
+Composed = tuple[AnalyzeAnswer, ...]
+"""One answer, or none where the question needs another way."""
