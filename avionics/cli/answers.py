@@ -7,7 +7,7 @@ Does not know: how an answer is found or shown.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,14 +111,15 @@ def call_tool(
     settings = Settings.from_environment()
     workspace = Workspace.open(repo, settings)
     context = ToolContext(Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=budget)
-    if name in {each.value for each in EXPOSED_TOOL_IDS} and "rev" not in arguments:
-        workspace.look_ahead()
-    from avionics.tools.executor import ToolExecutor
+    with ExitStack() as left:
+        left.callback(workspace.close)
+        if name in {each.value for each in EXPOSED_TOOL_IDS} and "rev" not in arguments:
+            workspace.look_ahead()
+        from avionics.tools.executor import ToolExecutor
 
-    result = ToolExecutor(settings=settings).run(ToolCall(name, arguments), context)
-    if result.error_type != DeadlineExceededError.code:
-        # A tool that ran out of time still holds the workspace; it ends with the process.
-        workspace.close()
+        result = ToolExecutor(settings=settings).run(ToolCall(name, arguments), context)
+        if result.error_type == DeadlineExceededError.code:
+            left.pop_all()  # A tool that ran out of time still holds the workspace; it ends with the process.
     return result
 
 
@@ -145,11 +146,13 @@ def answer_question(
     opened = Workspace.open(repo, settings)
     workspace = opened if rev is None else opened.at(rev)
     context = ToolContext(Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=allowance)
-    workspace.look_ahead()
-    with nullcontext() if chat else workspace.answering():
-        inquiry = _inquire(question, context, settings, limits, chat)
-    if all(evidence.result.error_type != DeadlineExceededError.code for evidence in inquiry.evidence):
-        opened.close()
+    with ExitStack() as left:
+        left.callback(opened.close)
+        workspace.look_ahead()
+        with nullcontext() if chat else workspace.answering():
+            inquiry = _inquire(question, context, settings, limits, chat)
+        if any(evidence.result.error_type == DeadlineExceededError.code for evidence in inquiry.evidence):
+            left.pop_all()  # A tool that ran out of time still holds the workspace; it ends with the process.
     from avionics.agents.report import build_result
 
     return build_result(inquiry, explain=explain)
