@@ -9,8 +9,9 @@ from __future__ import annotations
 from avionics.index.candidates import Candidate, stems_of_path
 from avionics.index.evidence import Evidence
 from avionics.index.passages import fields_of
-from avionics.index.query import Query
+from avionics.index.query import Query, stem
 from protocols.facts import FileFacts
+from protocols.naming import split_name
 
 _MOST_WORDS = 3
 _LONGEST_PHRASE = 60
@@ -34,10 +35,16 @@ def find_reasons(facts: FileFacts, query: Query, candidate: Candidate, evidence:
             found[field] = None
             told |= shared
     rest = sorted(candidate.shares.keys() - told, key=lambda term: (-candidate.shares[term], term))
-    words = list(dict.fromkeys(query.spelling[term] for term in rest if term in query.spelling))
+    words = list(dict.fromkeys(_told(query, term, candidate) for term in rest if term in query.spelling))
     if words:
         found[f"body: {', '.join(words[:_MOST_WORDS])}"] = None
     caller = evidence.name_caller(candidate)
     if caller:
         found[f"its name is called in {caller}"] = None
     return tuple(found)
+
+
+def _told(query: Query, term: str, candidate: Candidate) -> str:
+    """The word of the text a stem comes from; its part alone where the candidate has no name of the text whole."""
+    word = query.spelling[term]
+    return word if candidate.whole else next((part for part in split_name(word) if stem(part) == term), word)

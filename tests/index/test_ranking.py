@@ -162,6 +162,14 @@ def test_a_misspelt_name_leads_to_the_name_most_like_it(rank):
     assert (first.symbol, first.reasons[0]) == ("Cart.checkout", "a name like it")
 
 
+def test_a_part_of_a_name_is_not_told_as_the_whole_name(workspace):
+    opened = workspace(
+        {"a.py": "def handle(tree):\n    return parse(tree, options)\n\n\ndef other():\n    return NoSuch\n"}
+    )
+    ranking = rank_symbols(opened.code, read_query("who calls parse_options_header"), opened.source.text)
+    assert [(each.symbol, each.reasons) for each in ranking.symbols] == [("handle", ("body: options, parse",))]
+
+
 def test_an_ordinary_word_is_no_misspelt_name(workspace):
     opened = workspace(
         {"a.py": "def bind(client, proxy):\n    return client\n\n\ndef client_ip(proxy):\n    return proxy\n"}
