@@ -144,6 +144,11 @@ def one_line(text: str) -> str:
     return visible(text).replace("\n", "\\u{a}")
 
 
+def shorten(text: str, most: int) -> str:
+    """The text; of a longer one as many characters as are allowed, the last of them `…`."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def _escape(match: re.Match[str]) -> str:
     return f"\\u{{{ord(match[0]):x}}}"
 

@@ -15,6 +15,7 @@ from avionics.index.names import ALIKE, MISSPELT
 from avionics.index.pins import LONGEST_NAME
 from avionics.index.query import read_query
 from avionics.index.ranking import rank_symbols
+from avionics.tools.answer import shorten
 from avionics.tools.items import NameItem, first_sentence
 from avionics.tools.subjects import require_scope
 from avionics.tools.withheld import withhold
@@ -29,13 +30,15 @@ if TYPE_CHECKING:
 
 _MOST_UNKNOWN = 5
 _MOST_CHARACTERS = 100
+"""Of a signature or a sentence, so that it does not push out the next one."""
+_MOST_OF_QUERY = 61
 _SHORT_TERMS = 4
 """A query of so few words is rather a misspelt name than a text."""
 
 
-def _shorten(text: str) -> str:
-    """A line's part that does not push out the next one."""
-    return f"{text[: _MOST_CHARACTERS - 1]}…" if len(text) > _MOST_CHARACTERS else text
+def quote_query(query: str) -> str:
+    """A query as a headline names it: on one line, and not all of a long one."""
+    return repr(shorten(" ".join(query.split()), _MOST_OF_QUERY))
 
 
 @attrs.frozen
@@ -70,11 +73,10 @@ class RankedItem:
     def to_text(self) -> str:
         """One line."""
         what = f"{self.kind} {self.symbol}" if self.symbol else self.kind
-        signature = f"  {_shorten(self.signature)}" if self.signature else ""
+        signature = f"  {shorten(self.signature, _MOST_CHARACTERS)}" if self.signature else ""
         why = f"  ({'; '.join(self.reasons)})" if self.reasons else ""
-        return (
-            f"{self.file}:{self.start_line}-{self.end_line} {what}{signature}{_shorten(first_sentence(self.doc))}{why}"
-        )
+        doc = shorten(first_sentence(self.doc), _MOST_CHARACTERS)
+        return f"{self.file}:{self.start_line}-{self.end_line} {what}{signature}{doc}{why}"
 
 
 @attrs.frozen

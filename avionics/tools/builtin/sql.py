@@ -24,6 +24,7 @@ from pydantic import Field
 
 from avionics.source.paths import RepoPath
 from avionics.stopping import is_wanted, require_wanted, when_stopped
+from avionics.tools.answer import shorten
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
 from avionics.tools.builtin.data import write_csv
 from avionics.tools.builtin.rooted import write_beneath
@@ -303,8 +304,7 @@ def _plain(value: Any) -> Any:
         return None
     if value is None or isinstance(value, (bool, int, float)):
         return value
-    text = value if isinstance(value, str) else str(value)
-    return text if len(text) <= MAX_CELL_CHARACTERS else f"{text[: MAX_CELL_CHARACTERS - 1]}…"
+    return shorten(str(value), MAX_CELL_CHARACTERS)
 
 
 def _too_slow(seconds: float) -> DeadlineExceededError:

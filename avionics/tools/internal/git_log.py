@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 
 from avionics.history.commits import Commit
-from avionics.tools.answer import part
+from avionics.tools.answer import part, shorten
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.items import NameItem
@@ -118,7 +118,7 @@ def get_first_paragraph(body: str, max_characters: int = 300) -> str:
         lines = [line.strip() for line in paragraph.split("\n")]
         text = " ".join(line for line in lines if line and not _is_trailer(line))
         if text:
-            return text if len(text) <= max_characters else f"{text[: max_characters - 1]}…"
+            return shorten(text, max_characters)
     return ""
 
 

@@ -15,7 +15,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.items import NameItem
 from avionics.tools.parameters import Bounds
-from avionics.tools.ranked import RankedItem, search_ranked
+from avionics.tools.ranked import RankedItem, quote_query, search_ranked
 from protocols.results import Coverage
 
 if TYPE_CHECKING:
@@ -34,12 +34,11 @@ class SemanticSearchAnswer:
 
     def headline(self) -> str:
         """How many match, and what ranked them."""
-        asked = " ".join(self.query.split())
-        shown = f"{asked[:60]}…" if len(asked) > 60 else asked
+        asked = quote_query(self.query)
         if not self.results:
-            return f"nothing matches {shown!r}"
+            return f"nothing matches {asked}"
         how = "words alone" if len(self.layers) == 1 else f"words, and a little by meaning ({self.layers[1]})"
-        return f"{shown!r}: best {len(self.results)}, ranked by {how}"
+        return f"{asked}: best {len(self.results)}, ranked by {how}"
 
 
 @tool(ToolId.SEMANTIC_SEARCH, accepts="a phrase", returns="functions and classes it describes, best first")

@@ -13,9 +13,9 @@ import attrs
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import NameItem
+from avionics.tools.items import NameItem, plural
 from avionics.tools.parameters import Bounds
-from avionics.tools.ranked import RankedItem, search_ranked
+from avionics.tools.ranked import RankedItem, quote_query, search_ranked
 from protocols.results import Coverage
 
 if TYPE_CHECKING:
@@ -33,12 +33,11 @@ class SearchCodeAnswer:
 
     def headline(self) -> str:
         """How many match, in how many files."""
-        asked = " ".join(self.query.split())
-        shown = f"{asked[:60]}…" if len(asked) > 60 else asked
+        asked = quote_query(self.query)
         if not self.results:
-            return f"nothing matches {shown!r}"
+            return f"nothing matches {asked}"
         files = len({item.file for item in self.results})
-        return f"{shown!r}: best {len(self.results)}, in {files} file{'' if files == 1 else 's'}"
+        return f"{asked}: best {len(self.results)}, in {plural(files, 'file')}"
 
 
 @tool(
