@@ -84,7 +84,7 @@ def restrict_this_process(readable: Iterable[Path]) -> None:
     """Bind this process for good: it may read these places, and write nothing."""
     limit_process(os.getpid(), FSIZE=0)
     if sys.platform == "linux":
-        _get_start_bytes()  # `/proc` cannot be read any more afterwards
+        _open_own_memory()  # `/proc` cannot be opened any more afterwards
     if get_landlock_version():
         _restrict(readable, ())
 
@@ -95,17 +95,22 @@ def allow_more(seconds: int, more_bytes: int) -> None:
         import resource
 
         used = resource.getrusage(resource.RUSAGE_SELF)
-        wanted = {"CPU": int(used.ru_utime + used.ru_stime) + 1 + seconds, "DATA": _get_start_bytes() + more_bytes}
+        wanted = {"CPU": int(used.ru_utime + used.ru_stime) + 1 + seconds, "DATA": _get_own_bytes() + more_bytes}
         for name, most in wanted.items():
             kind = getattr(resource, f"RLIMIT_{name}")
             hard = resource.getrlimit(kind)[1]
             resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
+def _get_own_bytes() -> int:
+    """The memory of its own that this process has."""
+    return int(os.pread(_open_own_memory(), 200, 0).split()[5]) * os.sysconf("SC_PAGE_SIZE")
+
+
 @cache
-def _get_start_bytes() -> int:
-    """The memory of its own that this process had when this was first asked."""
-    return int(Path("/proc/self/statm").read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+def _open_own_memory() -> int:
+    """Where the system says how much memory this process has, kept open."""
+    return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
 
 
 def program_places(program: str | Path) -> tuple[Path, ...]:

@@ -165,6 +165,18 @@ class Workspace(Answering):
             if language:
                 warm_up(language)
 
+    def prepare(self) -> None:
+        """Does ahead what the first answer after an edit would wait for: the start of a reader, and a second look."""
+        from collections import Counter
+
+        from avionics.index.crew import warm_up
+
+        entries = self._snapshot.entries.values() if self._snapshot else ()
+        for language, _ in Counter(entry.language for entry in entries if entry.language).most_common(1):
+            warm_up(language)
+        if self._watch is not None:
+            self._refreshed()
+
     @property
     def refreshed_ns(self) -> int:
         """When the files were last found changed, in nanoseconds since 1970; 0 before the first look."""
@@ -218,7 +230,8 @@ class Workspace(Answering):
         if not self._is_reading.is_set() and is_mostly_known(snapshot, self.source.iter_contents, self.store.reader):
             return None
         self._cold_answers += 1
-        return ColdIndex(snapshot, self.source.iter_contents, self.source.read, self._refreshed)
+        tree = self.source
+        return ColdIndex(snapshot, tree.iter_contents, tree.sift, tree.read, self._refreshed)
 
     def _refreshed(self) -> CodeIndex:
         """The index of the files as they are now; the same one while nothing changes."""
@@ -235,7 +248,7 @@ class Workspace(Answering):
                 from avionics.index.code_index import CodeIndex
 
                 store = self.store
-                self._code = CodeIndex(snapshot, store.reader, store.writer, self.source.read, self._clearing)
+                self._code = CodeIndex(snapshot, store.reader, store.writer, self.source.read_known, self._clearing)
                 self._code_identity = snapshot.identity
             return self._code
 

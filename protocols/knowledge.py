@@ -6,6 +6,8 @@ Does not know: how they were found.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import attrs
 
 from protocols.enums import Certainty, Evidence, ReferenceKind, SymbolKind
@@ -46,7 +48,7 @@ class Usage:
         column: Where.
         role: What the name does there.
         evidence: Why it is believed to mean the definition.
-        enclosing: The innermost function or class around it, None at module level.
+        around: What is around it, or tells that of a file and a line: most are never asked.
     """
 
     file: str
@@ -54,7 +56,12 @@ class Usage:
     column: int
     role: ReferenceKind
     evidence: Evidence
-    enclosing: Definition | None = None
+    around: Definition | Callable[[str, int], Definition | None] | None = attrs.field(default=None, eq=False)
+
+    @property
+    def enclosing(self) -> Definition | None:
+        """The innermost function or class around it, None at module level."""
+        return self.around(self.file, self.line) if callable(self.around) else self.around
 
 
 @attrs.frozen

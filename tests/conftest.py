@@ -8,11 +8,16 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import attrs
+import hypothesis
 import pytest
 
 from avionics.settings import Settings
 
 Files = Mapping[str, str | bytes | None]
+
+# How fast examples come and run says how busy the machine is, and nothing of us.
+hypothesis.settings.register_profile("avionics", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("avionics")
 
 
 def write_files(root: Path, files: Files) -> Path:

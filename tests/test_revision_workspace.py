@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.index.known import build_known_index
 from avionics.settings import Settings
+from avionics.source.pattern import parse_pattern
+from avionics.tools.internal.grep_search import grep_search
 from avionics.workspace import Workspace
 from protocols.errors import SourceError, UsageError
 
@@ -70,6 +73,37 @@ def test_a_search_finds_what_it_finds_in_a_checkout(repository, checkout, tmp_pa
         there.files_searched,
         there.skipped,
     )
+
+
+@pytest.mark.parametrize("indexed", ["nothing", "the disk", "the revision"])
+def test_a_text_search_is_that_of_every_file_whatever_is_known(repository, checkout, workspace, indexed):
+    opened = workspace(root=repository.root)
+    {"nothing": lambda: None, "the disk": opened.index, "the revision": lambda: opened.at("v1").index()}[indexed]()
+    for pattern in (*PATTERNS, "helper", "crlf"):
+        then, there = grep_search(opened.at("v1"), pattern), grep_search(checkout, pattern)
+        assert (then.matches, then.files_searched, then.coverage) == (
+            there.matches,
+            there.files_searched,
+            there.coverage,
+        )
+
+
+def test_a_text_search_reads_what_may_match_of_what_is_known(git_repository, workspace):
+    repository = git_repository({f"f{number}.py": f"name_{number} = {number}\n" for number in range(90)})
+    repository.git("tag", "v1")
+    repository.commit("changed", {"f1.py": "other = 1\n", "f2.py": None})
+    opened = workspace(root=repository.root)
+    pattern = parse_pattern("name_7", literal=True)
+    then = opened.at("v1")
+    assert len(build_known_index(then.source, opened.store).narrow(pattern)) == 90
+    opened.index()
+    matching = {"f7.py", *(f"f7{number}.py" for number in range(10))}
+    assert build_known_index(then.source, opened.store).narrow(pattern) == {"f1.py", "f2.py", *matching}
+    assert len(grep_search(then, "name_7").matches) == 11
+    then.index()
+    assert build_known_index(then.source, opened.store).narrow(pattern) == matching
+    opened.store.clear(lambda root: False, 10**9)
+    assert len(grep_search(then, "name_7").matches) == 11
 
 
 def test_definitions_and_usages_are_those_of_a_checkout(repository, checkout, workspace):

@@ -7,11 +7,13 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from contextvars import copy_context
 from pathlib import Path
 
 import pytest
 
+from avionics.index.workers import get_kept_worker
 from avionics.workspace import Workspace
 from protocols.errors import UsageError
 
@@ -44,6 +46,16 @@ def test_opening_loads_nothing_heavy(tmp_path):
         "from avionics.workspace import Workspace\n"
         "Workspace.open('.').close()\n"
         f"print([name for name in {heavy!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, ROOT], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_an_index_loads_no_language_before_it_is_asked_about_one(tmp_path):
+    code = (
+        "import sys; sys.path[:0] = [sys.argv[1]]\n"
+        "import avionics.index.code_index\n"
+        "print([name for name in sys.modules if name.startswith('avionics.syntax.languages.')])\n"
     )
     done = subprocess.run([sys.executable, "-c", code, ROOT], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -187,3 +199,20 @@ def test_a_look_ahead_is_the_look_of_the_next_answer_and_of_no_later_one(workspa
     opened.close()
     opened.look_ahead()
     assert opened.index().parsed == 0
+
+
+def test_what_is_prepared_has_a_reader_and_knows_the_directories(workspace):
+    opened = workspace({"a.py": "a = 1\n"})
+    opened.index()
+    if not opened.watch():
+        pytest.skip("nothing can be watched here")
+    get_kept_worker().stop()
+    opened.prepare()
+    code = opened.code
+    end = time.monotonic() + 20
+    while get_kept_worker()._process is None and time.monotonic() < end:
+        time.sleep(0.01)
+    assert get_kept_worker()._process is not None
+    assert opened.code is code
+    (opened.root / "a.py").write_text("def prepared(): ...\n")
+    assert [found.file for found in opened.code.find_definitions("prepared")] == ["a.py"]

@@ -14,12 +14,20 @@ from avionics.history.blame import BlameLine, find_blame
 from avionics.history.blob_reader import BlobReader
 from avionics.history.commits import Commit
 from avionics.history.diff import FileDiff, find_changed_paths, find_differences, get_old_lines
+from avionics.history.files import get_mode
 from avionics.history.log import CoChange, find_co_changes, find_commits
 from avionics.history.moves import LineStory, get_line_story
 from avionics.history.objects import TreeEntry, iter_blobs, list_tree, read_blob
 from avionics.history.repo import Repository, require_argument
 from avionics.history.status import EMPTY_TREE, RepositoryStatus, get_status
-from avionics.history.worktree import build_index, find_tracked, find_work_tree_changes, get_blob_id, read_content
+from avionics.history.worktree import (
+    build_index,
+    find_submodules,
+    find_tracked,
+    find_work_tree_changes,
+    get_blob_id,
+    read_content,
+)
 from avionics.settings import Settings
 from protocols.errors import AvionicsError, HistoryError, UsageError
 
@@ -196,6 +204,12 @@ class History:
         """Whether a commit comes before another, as far as history was fetched, or is the same."""
         output = self._repository.run_text("rev-list", "--max-count=1", ancestor, f"^{commit}", "--")
         return not output.strip()
+
+    def find_submodules(self) -> tuple[str, ...]:
+        """The directories of the work tree that are repositories of their own, with their own history."""
+        if not self._is_work_tree or get_mode(self._repository.root / ".gitmodules") is None:
+            return ()
+        return find_submodules(find_tracked(self._repository))
 
     def get_kind(self, path: str, revision: str) -> str | None:
         """What a commit holds at a path: "blob" for a file or link, "tree", "commit" for a submodule, or None."""

@@ -14,7 +14,7 @@ from avionics.history.commits import Commit
 from avionics.history.diff import find_changed_paths
 from avionics.history.log import find_commits
 from avionics.history.repo import Repository
-from avionics.history.worktree import find_tracked, find_work_tree_changes
+from avionics.history.worktree import find_submodules, find_tracked, find_work_tree_changes, is_in_submodule
 from avionics.settings import Settings
 
 EMPTY_TREE = {
@@ -45,7 +45,7 @@ class RepositoryStatus:
         behind: Commits the branch lacks.
         staged: Index against HEAD.
         unstaged: Work tree against index.
-        untracked: Files no commit or index knows.
+        untracked: Files no commit or index knows; those of submodules are their own repositories'.
         conflicted: Paths in conflict.
         not_compared: Files too large or too many to compare in time.
         is_shallow: Whether older commits were never fetched.
@@ -75,6 +75,7 @@ def get_status(repository: Repository, settings: Settings, present: Iterable[str
     upstream = _upstream(repository)
     ahead, behind = _distance(repository, head, upstream)
     known = {file.path for file in tracked}
+    submodules = find_submodules(tracked)
     return RepositoryStatus(
         private.head.removeprefix("refs/heads/") if private.head.startswith("refs/") else "",
         find_commits(repository, head, limit=1)[0] if head else None,
@@ -83,7 +84,7 @@ def get_status(repository: Repository, settings: Settings, present: Iterable[str
         behind,
         tuple(PathStatus(file.path, file.status, file.previous) for file in staged if file.status != "conflicted"),
         tuple(PathStatus(each.path, each.kind) for each in changes if each.kind in {"modified", "deleted"}),
-        tuple(sorted(path for path in present if path not in known)),
+        tuple(sorted(path for path in present if path not in known and not is_in_submodule(path, submodules))),
         conflicted,
         tuple(each.path for each in changes if each.kind == "not compared"),
         private.is_shallow,

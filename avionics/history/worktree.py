@@ -18,6 +18,7 @@ import stat
 import threading
 import time
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 import attrs
@@ -30,6 +31,7 @@ from protocols.errors import HistoryError
 _MAX_HASH_BYTES = 64_000_000
 """A larger file whose times differ is listed as not compared."""
 
+_SUBMODULE = 0o160000
 _SKIP_WORKTREE = 0x4000_0000
 _ENTRY = re.compile(
     rb"(\d{6}) ([0-9a-f]{40,64}) ([0-3])\t([^\0]+)\0"
@@ -91,6 +93,16 @@ def find_tracked(repository: Repository) -> tuple[TrackedFile, ...]:
             )
         )
     return tuple(files)
+
+
+def find_submodules(tracked: Iterable[TrackedFile]) -> tuple[str, ...]:
+    """The directories of the index that are repositories of their own."""
+    return tuple(file.path for file in tracked if stat.S_IFMT(file.mode) == _SUBMODULE)
+
+
+def is_in_submodule(path: str, submodules: Iterable[str]) -> bool:
+    """Whether a path is one of those directories, or below one."""
+    return any(path == each or path.startswith(f"{each}/") for each in submodules)
 
 
 def find_work_tree_changes(
@@ -172,7 +184,7 @@ class _Look:
     def at(self, file: TrackedFile) -> WorkTreeChange | None:
         """How a file differs from its entry, None when it does not."""
         # A submodule is another repository, and a sparse checkout leaves files out on purpose.
-        if stat.S_IFMT(file.mode) == 0o160000 or file.flags & _SKIP_WORKTREE:
+        if stat.S_IFMT(file.mode) == _SUBMODULE or file.flags & _SKIP_WORKTREE:
             return None
         now = self._stat(file.path)
         if now is None:

@@ -30,6 +30,10 @@ class Words(FactsSource, Protocol):
         """The files of the snapshot in which the word occurs, sorted."""
         ...
 
+    def files_renaming(self, word: str) -> tuple[str, ...]:
+        """The files of the snapshot in which an import may give the name another one, sorted."""
+        ...
+
     def load_facts(self, paths: Iterable[str]) -> None:
         """Make the outlines of many files quick to ask for."""
         ...
@@ -66,7 +70,7 @@ class Aliases:
 
     def _imported_as(self, name: str, variable: Variable) -> Iterator[tuple[str, str]]:
         """Every other name that files which write the name import it under, and the file."""
-        candidates = self._source.files_with_word(name)
+        candidates = self._source.files_renaming(name)
         self._source.load_facts(candidates)
         for file in candidates:
             for found in self._source.facts(file).imports:

@@ -100,12 +100,15 @@ class Annotations:
             bindings = self._scopes.bindings(target)
             if any(binding.kind is BindingKind.DEFINITION for binding in bindings):
                 continue
+            meant: list[Types] = []
             for binding in bindings:
                 if binding.kind is BindingKind.PARAMETER:
                     bound = self._bound(binding.annotation, target, binding.within, own, depth)
                     return (TypeVariable(target, bound),)
                 if binding.kind is BindingKind.ASSIGNMENT and binding.value is not UNKNOWN:
-                    return self._alias(target, binding.value, binding.within, own, depth)
+                    meant.append(self._alias(target, binding.value, binding.within, own, depth))
+            if meant:
+                return union(*meant)
         return None
 
     def _bound(self, bound: Expression, variable: Variable, within: int, own: ClassType | None, depth: int) -> Types:

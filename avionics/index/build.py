@@ -1,7 +1,7 @@
 """Building: reads the contents that have no facts yet and stores what they say.
 
 Facts are stored a batch at a time as they come, so an interrupted build goes on where it stopped. A few files are
-read in the one worker process that is kept, many in several that are not.
+read in the one worker process that is kept, many in several, of which one is kept for the edits to come.
 
 Knows: plans, workers, batches.
 Does not know: what facts mean, what they are asked for.
@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
-from avionics.index.extraction import read_facts
+from avionics.index.extraction import WITH_LOOSE, read_facts
+from avionics.index.include_graph import keep_includes
 from avionics.index.plan import PlannedFile, plan_build, plan_shares
 from avionics.index.snapshot import Snapshot, Tree, hash_blob
 from avionics.index.workers import Worker, get_kept_worker
@@ -36,6 +37,9 @@ _Reading = tuple[PlannedFile, _Result | None]
 
 _BATCH_BYTES = 64_000_000
 """What an interruption can cost: about 20 s of reading on one core. A batch is written in about two."""
+
+_MANY = 1_000
+"""After so many files were read, what they include is resolved for the questions to come."""
 
 _AHEAD = 8
 """Shares under way a worker: they go on while a batch is written."""
@@ -80,7 +84,10 @@ def build_index(
         failed += failures
     files = sum(1 for entry in snapshot.entries.values() if entry.language)
     seconds = time.perf_counter() - started
-    return snapshot.with_blob_ids(blob_ids), BuildReport(files, len(plan), failed, seconds)
+    after = snapshot.with_blob_ids(blob_ids)
+    if len(plan) >= _MANY:
+        keep_includes(after, store.reader, store.writer)
+    return after, BuildReport(files, len(plan), failed, seconds)
 
 
 def _iter_batches(
@@ -147,6 +154,7 @@ def _iter_readings_by_workers(
             yield from under_way.popleft().result()
     finally:
         threads.shutdown(cancel_futures=True)
+        get_kept_worker().take_over(crew[0])
         for worker in crew:
             worker.stop()
 
@@ -154,7 +162,7 @@ def _iter_readings_by_workers(
 def _read(contents: Sequence[tuple[PlannedFile, bytes | None]], worker: Worker) -> list[_Reading]:
     """What a worker made of each content."""
     messages = iter(
-        worker.perform([(content, file.language, None) for file, content in contents if content is not None])
+        worker.perform([(content, file.language, WITH_LOOSE) for file, content in contents if content is not None])
     )
     return [(file, None if content is None else read_facts(next(messages), content)) for file, content in contents]
 

@@ -20,11 +20,11 @@ TRANSPARENT = frozenset(
         "NotRequired",
         "ReadOnly",
         "InitVar",
-        "TypeGuard",
-        "TypeIs",
         "Unpack",
     }
 )
+GUARDS = frozenset({"TypeGuard", "TypeIs"})
+"""Results that say of the argument what it is where they are true."""
 EMPTY_DECLARATIONS = frozenset({"Final", "ClassVar", "TypeAlias"})
 """Declarations that, without arguments, leave the type to the value."""
 AWAITABLES = frozenset({"Awaitable", "Coroutine", "Future", "Task", "Deferred"})
@@ -43,6 +43,8 @@ MAPPINGS = frozenset(
 )  # fmt: skip
 GENERIC_MARKERS = frozenset({"Generic", "Protocol"})
 CONTEXT_MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
+RAISED = "pytest.ExceptionInfo"
+"""What a test that expects an exception is told of it."""
 ENTERED = frozenset({"ContextManager", "AbstractContextManager", "AsyncContextManager", "AbstractAsyncContextManager"})
 SAME_AS_ARGUMENT = frozenset(
     {
@@ -52,9 +54,7 @@ SAME_AS_ARGUMENT = frozenset(
 )  # fmt: skip
 YIELDING = frozenset({"Generator", "Iterator", "AsyncGenerator", "AsyncIterator", "Iterable"})
 ELEMENT_OF_ARGUMENT = frozenset({"next", "anext", "min", "max", "choice"})
-PROPERTIES = ("property", "cached_property", "classproperty", ".setter", ".getter", ".deleter", "lazyproperty")
 CLASS_METHODS = ("classmethod", "class_method")
-STATIC_METHODS = ("staticmethod",)
 IMPLICIT_CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 FIXTURES = ("fixture",)
 CALLED_BY_LIBRARIES = frozenset(

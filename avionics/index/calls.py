@@ -27,10 +27,12 @@ from avionics.index.values import (
     union,
 )
 from protocols.enums import ExpressionKind, SymbolKind
-from protocols.facts import Expression
+from protocols.facts import UNKNOWN, Expression
 
 if TYPE_CHECKING:
     from avionics.index.types import Inference
+
+_BOOLEAN = InstanceType(External(f"{names.BUILTIN}bool"))
 
 
 class Calls:
@@ -247,27 +249,41 @@ class Calls:
                 return (CallableType(arguments[0]),)
             if name in {"copy", "union", "difference", "intersection"}:
                 return (CallableType((owner,)),)
+        if names.last_part(names.RAISED) == last and arguments and name == "value":
+            return arguments[0]
         if last == "ContextVar" and arguments and name == "get":
             return (CallableType(arguments[0]),)
         return (External(f"{owner.of.name}.{name}"),)
 
+    def guarded(self, function: FunctionType) -> Types:
+        """What a function says that its argument is where it gives true (`x is T`, `TypeIs[T]`); () for any other."""
+        declared = self._scopes.source.uses(function.file).results.get(function.symbol, UNKNOWN)
+        is_form = declared.kind is ExpressionKind.SUBSCRIPT and declared.parts[0].name in names.GUARDS
+        is_guard = declared.kind is ExpressionKind.KEYWORD or (is_form and len(declared.parts) == 2)
+        return self._read_result(declared.parts[-1], function) if is_guard else ()
+
     def _declared_result(self, function: FunctionType) -> Types | None:
-        uses = self._scopes.source.uses(function.file)
-        declared = uses.results.get(function.symbol)
+        declared = self._scopes.source.uses(function.file).results.get(function.symbol)
         if declared is None:
             return None
-        scope = self._scopes.class_scope(function.file, function.symbol)
-        parent = uses.scopes[scope].parent if scope >= 0 else 0
-        own = self._own_class(function)
-        told = {variable.name for variable in self._inference.parameters.type_parameters(function)}
-        within = scope if told.intersection(iter_names(declared)) else max(parent, 0)
-        types = self._inference.annotations.read(declared, function.file, within, own)
+        is_guard = declared.kind is ExpressionKind.SUBSCRIPT and declared.parts[0].name in names.GUARDS
+        types = self._read_result(declared, function) if not is_guard else (_BOOLEAN,)
         symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
         if names.is_decorated(symbol.decorators, tuple(names.CONTEXT_MANAGERS)):
             return (InstanceType(External("ContextManager"), (self.elements(types),)),)
         if names.is_decorated(symbol.decorators, names.FIXTURES):
             return self._yielded(types)
         return types
+
+    def _read_result(self, declared: Expression, function: FunctionType) -> Types:
+        """The types of a result as its function declares it."""
+        uses = self._scopes.source.uses(function.file)
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        parent = uses.scopes[scope].parent if scope >= 0 else 0
+        own = self._own_class(function)
+        told = {variable.name for variable in self._inference.parameters.type_parameters(function)}
+        within = scope if told.intersection(iter_names(declared)) else max(parent, 0)
+        return self._inference.annotations.read(declared, function.file, within, own)
 
     def _yielded(self, types: Types) -> Types:
         """A fixture that yields gives what it yields."""
@@ -332,6 +348,8 @@ class Calls:
         if name in {"ref", "proxy", "partial"} and arguments:
             given = infer(arguments[0], file, scope, line)
             return (CallableType(union(*(self.called(k) for k in given)) if name == "partial" else given),)
+        if name == "raises" and arguments:
+            return (self._raised(infer(arguments[0], file, scope, line)),)
         if name == "type" and len(arguments) == 1:
             given = infer(arguments[0], file, scope, line)
             return tuple(kind.of if isinstance(kind, InstanceType) else kind for kind in given)
@@ -352,6 +370,13 @@ class Calls:
         if name in {"str", "int", "float", "bytes", "bool", "dict", "repr", "len", "open", "object"}:
             return (InstanceType(External(f"{names.BUILTIN}{name}")),)
         return NOTHING_KNOWN
+
+    def _raised(self, expected: Types) -> InstanceType:
+        """What `pytest.raises(…)` gives: entered, it tells of an object of what it is given."""
+        is_listed = all(isinstance(kind, InstanceType) for kind in expected)
+        classes = self.elements(expected) if is_listed else expected
+        raised = tuple(InstanceType(kind) for kind in classes if isinstance(kind, (ClassType, External)))
+        return InstanceType(External("ContextManager"), ((InstanceType(External(names.RAISED), (raised,)),),))
 
 
 def _iterable(of: Types) -> InstanceType:

@@ -118,7 +118,8 @@ def rate_files(code: CodeIndex, query: Query, scope: str | None) -> FileScores:
     files = {path for counted in (counts, wholes) for per_file in counted.values() for path in per_file}
     lengths = code.document_lengths(files)
     average = sum(lengths.values()) / max(1, len(lengths)) or 1.0
-    norms = {path: _K1 * (1 - _B + _B * length / average) for path, length in lengths.items() if is_within(path, scope)}
+    within = lengths if scope is None else [path for path in lengths if is_within(path, scope)]
+    norms = {path: _K1 * (1 - _B + _B * lengths[path] / average) for path in within}
     weights = {term: query.terms[term] * _rarity(having.get(term, 0), len(code.files)) for term in query.terms}
     weights |= {
         term: query.identifiers[term.removeprefix(WHOLE)] * _rarity(len(per_file), len(code.files))

@@ -8,17 +8,16 @@ Does not know: how fresh the snapshot is, who asks, how answers are shown.
 
 from __future__ import annotations
 
-import gc
 import math
 import re
-from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from functools import cached_property
 from typing import TypeVar
 
+from avionics.index.collector import collector_paused
 from avionics.index.crew import iter_performed
 from avionics.index.extraction import Task
+from avionics.index.glances import Glances, StoredGlances
 from avionics.index.graph import Graph
 from avionics.index.modules import PRELUDE, Modules
 from avionics.index.names import Names, Wanted
@@ -43,6 +42,9 @@ from protocols.knowledge import Definition, ModuleLink, UsageReport
 _Found = TypeVar("_Found")
 _EMPTY = FileFacts("")
 _WORD = re.compile(r"\w+")
+_MANY_PATHS = 2_000
+"""Who asks for so many lengths will ask again, for most of the same."""
+
 _KEPT_FILES = 20_000
 """Facts of this many files are kept in memory; past it the oldest go."""
 
@@ -93,6 +95,11 @@ class CodeIndex:
         return tuple(path for path, entry in self.snapshot.entries.items() if entry.blob_id and entry.language)
 
     @cached_property
+    def glances(self) -> Glances:
+        """What is quickly known of many files."""
+        return StoredGlances(self.snapshot, self._reader, self._writer, lambda: self._kept(None))
+
+    @cached_property
     def modules(self) -> Modules:
         """Which file an import means."""
         return Modules(self)
@@ -139,7 +146,7 @@ class CodeIndex:
             return
         _make_room(self._facts)
         entries = self.snapshot.entries
-        with _collector_paused():
+        with collector_paused():
             stored = self._reader.many_facts({entries[path].blob_id for path in missing})
         for path in missing:
             found = stored.get(entries[path].blob_id)
@@ -172,7 +179,7 @@ class CodeIndex:
         blobs = {path: entries[path].blob_id for path in missing if self.has_file(path)}
         stored = self._reader.many_uses(set(blobs.values()))
         fresh: dict[int, bytes] = {}
-        with _collector_paused():
+        with collector_paused():
             unread = {blob: path for path, blob in blobs.items() if blob not in stored}
             self.load_facts(unread.values())
             for path, message in iter_performed(tuple(unread.values()), self._plan_uses, math.inf):
@@ -227,7 +234,7 @@ class CodeIndex:
 
     def usages(self, definition: Definition) -> UsageReport:
         """Every place that uses the definition, proven ones and possible ones apart."""
-        with _collector_paused():
+        with collector_paused():
             return self.graph.usages(definition)
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
@@ -280,10 +287,28 @@ class CodeIndex:
     def document_lengths(self, paths: Collection[str]) -> dict[str, int]:
         """File → how many terms it has."""
         entries = self.snapshot.entries
-        lengths = self._reader.document_lengths({entries[path].blob_id for path in paths})
+        is_many = len(paths) > _MANY_PATHS
+        lengths = self._lengths if is_many else self._reader.document_lengths({entries[path].blob_id for path in paths})
         return {path: lengths.get(entries[path].blob_id, 0) for path in paths}
 
-    def files_defining(self, folded: str) -> tuple[str, ...]:
+    @cached_property
+    def _lengths(self) -> dict[int, int]:
+        """Blob id → how many terms it has, of all files."""
+        return self._reader.document_lengths(self._paths)
+
+    def files_using(self, _word: str, files: Sequence[str], /) -> Sequence[str]:
+        """Those of the files in which the word may stand for more than what is defined there: all, as far as told."""
+        return files
+
+    def files_renaming(self, word: str) -> tuple[str, ...]:
+        """The files in which an import may give the name another one, sorted: all that have it, as far as told."""
+        return self.files_with_word(word)
+
+    def seconds_to_look(self) -> float | None:
+        """How long many files may be looked at for one answer; None where nothing but their number counts."""
+        return None
+
+    def files_defining(self, folded: str, _spelling: str | None = None, _holder: str = "", /) -> tuple[str, ...]:
         """The files that define a symbol of that folded name, sorted."""
         return self.paths_of(self._kept(self._reader.blobs_defining(folded)))
 
@@ -331,7 +356,7 @@ class CodeIndex:
     @cached_property
     def _paths(self) -> dict[int, tuple[str, ...]]:
         """Blob id → the files with that content."""
-        return {blob: tuple(paths) for blob, paths in _by_blob(self.snapshot, self.files).items()}
+        return _by_blob(self.snapshot, self.files)
 
     def _plan_uses(self, path: str) -> Task | None:
         """The reading of a file's uses; None where its bytes are not those of the snapshot any more."""
@@ -355,25 +380,14 @@ class CodeIndex:
         return decode_uses(read_packed_uses(content, entry.language, facts))
 
 
-def _by_blob(snapshot: Snapshot, paths: Iterable[str]) -> dict[int, list[str]]:
+def _by_blob(snapshot: Snapshot, paths: Iterable[str]) -> dict[int, tuple[str, ...]]:
     """Blob id → those of the paths that have this content."""
-    found: defaultdict[int, list[str]] = defaultdict(list)
-    for path in paths:
-        if blob := snapshot.entries[path].blob_id:
-            found[blob].append(path)
+    found: dict[int, tuple[str, ...]] = {}
+    with collector_paused():
+        for path in paths:
+            if blob := snapshot.entries[path].blob_id:
+                found[blob] = (*found[blob], path) if blob in found else (path,)
     return found
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Nothing that extraction makes is garbage, and looking for it would take a third of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _make_room(kept: dict[str, FileFacts] | dict[str, FileUses]) -> None:

@@ -14,36 +14,43 @@ import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
 
 import attrs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.crew import iter_performed, warm_up
-from avionics.index.extraction import Task
+from avionics.index.extraction import BOTH, OUTLINE, Task, read_uses
+from avionics.index.glances import Glances, ImportLines
+from avionics.index.mentions import Sift, Texts, find_places
 from avionics.index.modules import PRELUDE
 from avionics.index.names import Wanted
 from avionics.index.preludes import prelude_facts, prelude_uses
 from avionics.index.snapshot import Entry, Snapshot, hash_blob
-from avionics.index.workers import to_outline, to_packed_uses
 from avionics.source.pattern import Node
 from avionics.source.read import Content
 from avionics.source.walk import Walk
-from avionics.store.codec import decode_uses, encode_facts
+from avionics.store.codec import decode_facts, decode_uses, encode_facts
+from avionics.store.payload import from_payload
 from avionics.store.postings import Postings
 from avionics.store.reader import Reader
-from avionics.syntax.extract import get_language
+from avionics.syntax.extract import get_language, give_up_uses
+from avionics.syntax.loose import LooseName
+from avionics.syntax.loose_text import skim_loose
+from avionics.syntax.skim import skim_includes
 from protocols.enums import Certainty, SymbolKind
 from protocols.errors import SourceError
 from protocols.facts import FileFacts, FileUses, ParseProblem
 from protocols.knowledge import Definition, UsageReport
 from protocols.naming import fold_name
 
-_MOST_KEPT_BYTES = 256_000_000
-"""Texts of a tree up to this size stay in memory; those of a larger one are read again for each word."""
+_SECONDS, _SECONDS_IN_LARGE_TREE = 5.0, 3.0
+"""How long files may be extracted for one answer; a large tree took its time to be listed and searched."""
 
-_SEARCH_SECONDS, _EXTRACTION_SECONDS = 20.0, 5.0
-"""How long texts may be searched, and files be extracted, for one answer."""
+_LAST_SECONDS, _FEW = 1.0, 8
+"""What is left then for the few files that others lead to: what was found would be judged wrongly without them."""
+
+_SKIM_SECONDS, _ASIDE_SECONDS = 1.6, 3.5
+"""How long uses of a name may be looked for in the texts of a large tree, and until when other words than names."""
 
 _MOST_EXTRACTED, _MOST_EXTRACTED_IN_LARGE_TREE = 800, 300
 """Of so many files that mention a name each is extracted to see whether it defines it."""
@@ -54,12 +61,9 @@ _LARGE_TREE = 20_000
 _SAMPLE = 32
 
 _WORD = re.compile(r"\w+")
-_DEFINING = re.compile(
-    rb"[^\s/*].*|(?:\s*(?:#\s*define|class|struct|enum|union|(?:async\s+)?def|func|fn|interface|type)\s+)?", re.DOTALL
-)
-"""What stands before a name on its line where it is defined at the outermost level of a file."""
+_HOLDING = frozenset({"c", "cpp", "javascript", "python", "tsx", "typescript"})
+"""Languages in which what holds a definition is named in its file or in its path."""
 
-_Value = TypeVar("_Value")
 _EMPTY = FileFacts("")
 _NO_USES = FileUses((), {}, {})
 
@@ -82,12 +86,27 @@ def is_mostly_known(
     return 2 * len(reader.blob_ids(keys)) > len(keys)
 
 
-@attrs.frozen
-class _Mentions:
-    """The files that hold a word, and those of them where it stands as definitions do."""
+class _TextGlances(Glances):
+    """Glances at texts: include lines, and in a large tree uses of names, are read without the rest of a file."""
 
-    files: tuple[str, ...]
-    defining: tuple[str, ...]
+    def __init__(self, source: ColdIndex) -> None:
+        super().__init__(source)
+        self._cold = source
+        self._lines: dict[str, ImportLines] = {}
+        self._loose: dict[str, dict[str, LooseName]] = {}
+
+    def import_lines(self, path: str) -> ImportLines:
+        """The import lines of a file."""
+        if path not in self._lines:
+            skimmed = None if self._cold.has_facts(path) else self._cold.skim(path)
+            self._lines[path] = super().import_lines(path) if skimmed is None else skimmed
+        return self._lines[path]
+
+    def loose_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, LooseName]:
+        """Those of the files whose texts tell what they use of a name → what that is."""
+        known = self._loose.setdefault(name, {})
+        known |= self._cold.skim_loose(name, [path for path in paths if path not in known])
+        return {path: known[path] for path in paths if path in known}
 
 
 class ColdIndex(CodeIndex):
@@ -96,6 +115,7 @@ class ColdIndex(CodeIndex):
     Args:
         snapshot: The files.
         iter_contents: The bytes of paths, in order.
+        sift: Tells which files may hold a word.
         read_bytes: The bytes of one path.
         whole: Builds the whole index, for questions that need it.
     """
@@ -104,20 +124,22 @@ class ColdIndex(CodeIndex):
         self,
         snapshot: Snapshot,
         iter_contents: Callable[[Iterable[str]], Iterator[Content]],
+        sift: Sift,
         read_bytes: Callable[[str], bytes],
         whole: Callable[[], CodeIndex],
     ) -> None:
         self.snapshot = snapshot
-        self._iter_contents = iter_contents
         self._read_bytes = read_bytes
         self._whole = whole
         self._facts: dict[str, FileFacts] = {}
         self._uses: dict[str, FileUses] = {}
-        self._words: dict[str, tuple[str, ...]] = {}
-        self._mentions: dict[tuple[str, bool], _Mentions] = {}
         self._spellings: dict[str, str] = {}
-        self._searching, self._extracting = _SEARCH_SECONDS, _EXTRACTION_SECONDS
-        self.unread: set[str] = set()
+        self._texts = Texts({path: snapshot.entries[path].size for path in self.files}, iter_contents, sift)
+        self._is_large = len(self.files) >= _LARGE_TREE
+        self._left = _SECONDS_IN_LARGE_TREE if self._is_large else _SECONDS
+        self._until = time.monotonic() + _ASIDE_SECONDS
+        self._is_cut = False
+        self.unread: set[str] = self._texts.unread
         """Files that a complete answer would have needed."""
         warm_up()
 
@@ -126,10 +148,60 @@ class ColdIndex(CodeIndex):
         """The files whose language is known, sorted."""
         return tuple(path for path, entry in self.snapshot.entries.items() if entry.language)
 
+    @cached_property
+    def glances(self) -> Glances:
+        """What is quickly known of many files."""
+        return _TextGlances(self)
+
     def has_file(self, path: str) -> bool:
         """Whether the file is there and in a known language."""
         entry = self.snapshot.entries.get(path)
         return entry is not None and bool(entry.language)
+
+    def has_facts(self, path: str) -> bool:
+        """Whether the outline of the file is at hand."""
+        return self._facts.get(path, _EMPTY) is not _EMPTY
+
+    def skim(self, path: str) -> ImportLines | None:
+        """The include lines of a file, without its outline; None where only that tells."""
+        if not self.has_file(path):
+            return ()
+        try:
+            return skim_includes(self._bytes(path), self.snapshot.entries[path].language)
+        except SourceError:
+            return ()
+
+    def skim_loose(self, name: str, paths: Sequence[str]) -> dict[str, LooseName]:
+        """Those of the C files of a large tree whose texts tell what they use of a name, as far as there is time."""
+        found: dict[str, LooseName] = {}
+        if not self._is_large:
+            return found
+        started = time.monotonic()
+        for path in paths:
+            if time.monotonic() > started + _SKIM_SECONDS:
+                break
+            loose = self._skim(name, path)
+            if loose is not None:
+                found[path] = loose
+        self._left -= time.monotonic() - started
+        return found
+
+    def _skim(self, name: str, path: str) -> LooseName | None:
+        """How a file uses a name, where its text tells, or its outline that it defines it."""
+        facts = self._facts.get(path, _EMPTY)
+        if any(each.name == name and each.parent < 0 for each in facts.symbols):
+            return LooseName(is_bound=True)
+        if (facts.language or self.snapshot.entries[path].language) != "c":
+            return None
+        try:
+            content = self._bytes(path)
+        except SourceError:
+            return None
+        return skim_loose(content, find_places(content, name))
+
+    def seconds_to_look(self) -> float | None:
+        """How long many files may be looked at for one answer; None where that is as of any index."""
+        return max(0.0, self._left) if self._is_large else None
 
     def load_facts(self, paths: Iterable[str]) -> None:
         """Extract the outlines of files, as long as there is time; those of most files are of the whole index."""
@@ -141,12 +213,17 @@ class ColdIndex(CodeIndex):
                 self._facts[path] = prelude_facts(path)
             elif self.has_file(path):
                 missing.append(path)
-        if len(missing) > max(_MOST_EXTRACTED, len(self.files) // 2):
-            whole = self._whole()
-            whole.load_facts(missing)
-            self._facts |= {path: whole.facts(path) for path in missing}
-            return
-        self._extract(missing, self._plan_facts, self._to_facts, self._facts, _EMPTY)
+        if not self._is_of_whole(missing):
+            self._extract(missing, OUTLINE)
+
+    def _is_of_whole(self, paths: Sequence[str]) -> bool:
+        """Whether so many outlines are asked for that all are read, and these taken from there."""
+        if len(paths) <= max(_MOST_EXTRACTED, len(self.files) // 2):
+            return False
+        whole = self._whole()
+        whole.load_facts(paths)
+        self._facts |= {path: whole.facts(path) for path in paths}
+        return True
 
     def load_uses(self, paths: Iterable[str]) -> None:
         """Extract the uses of files, as long as there is time."""
@@ -158,8 +235,11 @@ class ColdIndex(CodeIndex):
                 self._uses[path] = prelude_uses(path)
             else:
                 missing.append(path)
-        self.load_facts(missing)
-        self._extract(missing, self._plan_uses, self._to_uses, self._uses, _NO_USES)
+        fresh = [path for path in missing if path not in self._facts and self.has_file(path)]
+        if self._is_of_whole(fresh):
+            fresh = []
+        self._extract(fresh, BOTH)
+        self._extract([path for path in missing if path not in self._uses], None)
 
     def find_definitions(
         self,
@@ -173,34 +253,63 @@ class ColdIndex(CodeIndex):
         """As of a built index; the name is searched as it is spelt."""
         for part in (Wanted.read(name).last, Wanted.read(name).qualifier.rpartition(".")[2]):
             self._spellings.setdefault(fold_name(part), part)
-        if self._is_better_whole(Wanted.read(name).last):
+        mentions = self._texts.find(Wanted.read(name).last)
+        if self._is_better_whole(mentions.defining if file is None else ()):
             return self._whole().find_definitions(name, file=file, line=line, kind=kind, scope=scope)
         return super().find_definitions(name, file=file, line=line, kind=kind, scope=scope)
 
     def usages(self, definition: Definition) -> UsageReport:
         """As of a built index; what was not read in time is said."""
         self._spellings.setdefault(fold_name(definition.name), definition.name)
-        if self._is_better_whole(definition.name):
+        if self._is_better_whole(self._texts.find(definition.name).using):
             return self._whole().usages(definition)
         report = super().usages(definition)
-        if not self.unread:
-            return report
-        reason = f"{len(self.unread)} files that may use it were not read in time; `avionics index` reads all"
-        return attrs.evolve(report, certainty=Certainty.AT_LEAST, because=(reason, *report.because))
+        reasons = []
+        if self.unread:
+            many = f"{len(self.unread)} files that may define or use it"
+            reasons.append(f"{many} were not read in time; `avionics index` reads all")
+        if self._is_cut:
+            reasons.append("not every word that may lead to it was searched for in time")
+        certainty = Certainty.AT_LEAST if reasons else report.certainty
+        return attrs.evolve(report, certainty=certainty, because=(*reasons, *report.because))
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
         """The files in which the identifier occurs, sorted."""
         plain = max(_WORD.findall(word), key=len, default=word)
-        return self._find(plain, is_folded=False).files
+        if self._is_large and time.monotonic() > self._until and not self._texts.is_known(plain):
+            self._is_cut = True
+            return ()
+        return self._texts.find(plain).files
 
-    def files_defining(self, folded: str) -> tuple[str, ...]:
+    def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
+        """Those of the files in which the word may stand for more than what is defined there."""
+        using = self._texts.find(max(_WORD.findall(word), key=len, default=word)).using
+        return [path for path in files if path in using]
+
+    def files_renaming(self, word: str) -> tuple[str, ...]:
+        """The files in which an import may give the name another one, sorted."""
+        mentions = self._texts.find(max(_WORD.findall(word), key=len, default=word))
+        return tuple(path for path in mentions.files if path in mentions.renaming)
+
+    def files_defining(self, folded: str, spelling: str | None = None, holder: str = "", /) -> tuple[str, ...]:
         """The files that define a symbol of that folded name, sorted: those where it looks so, if others are many."""
-        spelling = self._spellings.get(folded)
-        mentions = self._find(spelling or folded, is_folded=spelling is None)
-        most = _MOST_EXTRACTED if len(self.files) < _LARGE_TREE else _MOST_EXTRACTED_IN_LARGE_TREE
-        candidates = mentions.files if len(mentions.files) <= most else mentions.defining
+        written = self._spellings.get(folded, "") if spelling is None else spelling
+        mentions = self._texts.find(written or folded, is_folded=not written)
+        candidates = self._held(mentions.defining, holder)
+        most = _MOST_EXTRACTED_IN_LARGE_TREE if self._is_large else _MOST_EXTRACTED
+        if len(candidates) > most:
+            likely = self._held(mentions.likely, holder)
+            self.unread.update(path for path in set(candidates).difference(likely) if path not in self._facts)
+            candidates = likely
         self.load_facts(candidates)
         return tuple(path for path in candidates if any(fold_name(s.name) == folded for s in self.facts(path).symbols))
+
+    def _held(self, paths: Sequence[str], holder: str) -> Sequence[str]:
+        """Those of the files in which something of a name may hold definitions."""
+        if not holder or not paths:
+            return paths
+        entries, holding = self.snapshot.entries, frozenset(self._texts.find(holder).files)
+        return [p for p in paths if p in holding or holder in p or entries[p].language not in _HOLDING]
 
     def narrow(self, pattern: Node) -> None:
         """None: any file may match."""
@@ -233,93 +342,58 @@ class ColdIndex(CodeIndex):
         """Of the files named; of all, those of the whole index."""
         return self._whole().problems() if paths is None else super().problems(paths)
 
-    def _is_better_whole(self, name: str) -> bool:
-        """Whether so many files hold the name that reading all is about as quick."""
-        return len(self.files) < _LARGE_TREE and len(self.files_with_word(name)) > _MOST_EXTRACTED
+    def _is_better_whole(self, paths: Collection[str]) -> bool:
+        """Whether so many files have to be read that reading all is about as quick."""
+        return not self._is_large and len(paths) > _MOST_EXTRACTED
 
-    def _find(self, word: str, *, is_folded: bool) -> _Mentions:
-        """The files that hold a word, as it is spelt or in any case and with any underscores."""
-        key = (word, is_folded)
-        if key not in self._mentions:
-            self._mentions[key] = self._search(word, is_folded=is_folded)
-        return self._mentions[key]
+    def _extract(self, paths: Sequence[str], asked: bytes | None) -> None:
+        """Keeps what files say; nothing of those that cannot be read, or for which there is no time.
 
-    def _search(self, word: str, *, is_folded: bool) -> _Mentions:
-        sought = word.encode("utf-8", "surrogateescape")
-        if not sought:
-            return _Mentions((), ())
-        exact = re.compile(rb"(?<![A-Za-z0-9_])" + re.escape(sought) + rb"(?![A-Za-z0-9_])")
-        found, likely = [], []
-        started = time.monotonic()
-        for path, data in self._iter_texts(started + self._searching):
-            if is_folded:
-                if sought in data.lower().replace(b"_", b""):
-                    found.append(path)
-                    likely.append(path)
-            elif sought in data:
-                starts = [each.start() for each in exact.finditer(data)]
-                if starts:
-                    found.append(path)
-                if any(_DEFINING.fullmatch(data, data.rfind(b"\n", 0, at) + 1, at) for at in starts):
-                    likely.append(path)
-        self._searching = max(0.0, self._searching - (time.monotonic() - started))
-        return _Mentions(tuple(found), tuple(likely))
+        Args:
+            paths: The files.
+            asked: OUTLINE, BOTH, or None for the uses of files whose outlines are at hand.
+        """
 
-    def _iter_texts(self, deadline: float) -> Iterator[tuple[str, bytes]]:
-        """Path and bytes of every file of a known language, until the time is over."""
-        if self._texts is not None:
-            yield from self._texts.items()
-            return
-        for done, content in enumerate(self._iter_contents(self.files)):
-            if time.monotonic() > deadline:
-                self.unread.update(self.files[done:])
-                return
-            yield content.path, content.data
-
-    @cached_property
-    def _texts(self) -> Mapping[str, bytes] | None:
-        """The bytes of all files, or None where they are too many."""
-        if sum(self.snapshot.entries[path].size for path in self.files) > _MOST_KEPT_BYTES:
-            return None
-        return {content.path: content.data for content in self._iter_contents(self.files)}
-
-    def _extract(
-        self,
-        paths: Sequence[str],
-        plan: Callable[[str], Task],
-        read: Callable[[str, bytes], _Value],
-        kept: dict[str, _Value],
-        nothing: _Value,
-    ) -> None:
-        """Keeps what files say, or nothing of those that cannot be read or for which there is no time."""
-
-        def plan_if_readable(path: str) -> Task | None:
+        def plan(path: str) -> Task | None:
             try:
-                return plan(path)
+                content = self._bytes(path)
             except SourceError:
                 return None
+            return content, self.snapshot.entries[path].language, asked or encode_facts(self.facts(path))
 
-        started = time.monotonic()
-        for path, message in iter_performed(paths, plan_if_readable, started + self._extracting):
-            kept[path] = nothing if message is None else read(path, message)
-        self._extracting -= time.monotonic() - started
-        rest = [path for path in paths if path not in kept]
-        self.unread.update(rest)
-        kept.update(dict.fromkeys(rest, nothing))
+        started, done = time.monotonic(), set()
+        end = started + self._left + (_LAST_SECONDS if len(paths) <= _FEW else 0.0)
+        for path, message in iter_performed([path for path in paths if self.has_file(path)], plan, end, self._size_of):
+            done.add(path)
+            if message is not None:
+                self._keep(path, message, asked)
+        self._left -= time.monotonic() - started
+        self.unread.update(path for path in paths if path not in done and self.has_file(path))
+        for path in paths:
+            self._facts.setdefault(path, _EMPTY)
+            if asked != OUTLINE:
+                self._uses.setdefault(path, _NO_USES)
 
-    def _plan_facts(self, path: str) -> Task:
-        return self._bytes(path), self.snapshot.entries[path].language, None
+    def _keep(self, path: str, message: bytes, asked: bytes | None) -> None:
+        """Keeps what was said of a file."""
+        language = self.snapshot.entries[path].language
+        found = read_uses(message)
+        if isinstance(found, str):
+            facts = self._facts.setdefault(path, FileFacts(language, problems=(ParseProblem(1, found),)))
+            if asked != OUTLINE:
+                self._uses[path] = give_up_uses(language, facts)
+        elif asked == OUTLINE:
+            self._facts[path] = decode_facts(found)
+        else:
+            outline, uses = from_payload(found) if asked == BOTH else (None, found)
+            if outline is not None:
+                self._facts[path] = decode_facts(outline)
+            self._uses[path] = decode_uses(uses)
 
-    def _to_facts(self, path: str, message: bytes) -> FileFacts:
-        return to_outline(message, self.snapshot.entries[path].language)
-
-    def _plan_uses(self, path: str) -> Task:
-        return self._bytes(path), self.snapshot.entries[path].language, encode_facts(self.facts(path))
-
-    def _to_uses(self, path: str, message: bytes) -> FileUses:
-        return decode_uses(to_packed_uses(message, self.snapshot.entries[path].language, self.facts(path)))
+    def _size_of(self, path: str) -> int:
+        return self.snapshot.entries[path].size
 
     def _bytes(self, path: str) -> bytes:
         """The bytes of a file: those searched, if they are kept."""
-        kept = self._texts.get(path) if self._texts is not None else None
+        kept = self._texts.get(path)
         return self._read_bytes(path) if kept is None else kept

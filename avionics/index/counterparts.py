@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.index.scopes import Scopes
-from avionics.index.values import Variable
+from avionics.index.values import ClassType, Variable
 from protocols.enums import ScopeKind
 from protocols.facts import UNKNOWN, Symbol
 from protocols.knowledge import Definition
@@ -29,6 +29,7 @@ class Counterparts:
 
     def of(self, definition: Definition) -> Iterator[Variable]:
         """The same definition where it is declared again: in a stub, a prototype, another part of its class."""
+        yield from self._added_to(definition)
         package = self._scopes.source.facts(definition.file).package
         own = (definition.file,) if self._scopes.spec(definition.file).open_classes else ()
         for file in (*own, *self._scopes.modules.counterparts(definition.file, definition.symbol.name)):
@@ -39,6 +40,14 @@ class Counterparts:
                     if variable is not None and (file not in own or self._is_same(variable, definition)):
                         yield variable
                         break
+
+    def _added_to(self, definition: Definition) -> Iterator[Variable]:
+        """What a declaration adds members to by importing it: an interface in `declare module 'x'`."""
+        place = (definition.symbol.line, definition.symbol.column)
+        own = self._scopes.get_declared(definition)
+        bindings = self._scopes.bindings(own) if own is not None else ()
+        if own is not None and any(b.imported >= 0 and (b.line, b.column) == place for b in bindings):
+            yield from (each for each in self._scopes.follow(own) if isinstance(each, Variable) and each != own)
 
     def with_body(self, definition: Definition) -> Definition:
         """The definition that has the body, where this one only announces it; else the same."""
@@ -59,6 +68,9 @@ class Counterparts:
             return False
         scopes = self._scopes.source.uses(variable.file).scopes
         where = (scopes[own.scope], scopes[variable.scope])
+        here, there = (ClassType(variable.file, each.symbol) for each in where)
+        if own != variable and all(each.of is UNKNOWN and each.symbol >= 0 for each in where):
+            return there in self._scopes.parts(here)
         is_in_body = any(scope.of is UNKNOWN and scope.symbol >= 0 for scope in where)
         return own == variable or (is_in_body and all(scope.kind is ScopeKind.CLASS for scope in where))
 

@@ -18,8 +18,9 @@ from avionics.index.extraction import Task
 from avionics.index.workers import get_kept_worker
 from avionics.stopping import require_wanted
 
-_SHARE = 8
-_ALONE = 12
+_SHARE, _SHARE_BYTES = 8, 100_000
+"""What a worker is handed at a time."""
+_ALONE, _ALONE_BYTES = 12, 100_000
 """So few files are read by one worker sooner than another one starts."""
 
 _Item = TypeVar("_Item")
@@ -31,7 +32,10 @@ def warm_up(language: str = "c") -> None:
 
 
 def iter_performed(
-    items: Sequence[_Item], plan: Callable[[_Item], Task | None], end: float
+    items: Sequence[_Item],
+    plan: Callable[[_Item], Task | None],
+    end: float,
+    size_of: Callable[[_Item], int] = lambda _: 0,
 ) -> Iterator[tuple[_Item, bytes | None]]:
     """Each item with what a worker says of it, in order, until `time.monotonic` passes the end.
 
@@ -39,19 +43,34 @@ def iter_performed(
         items: What there is to do.
         plan: The task of an item; None where there is none.
         end: Shares begun before it are finished.
+        size_of: The bytes of an item, where they differ much.
     """
-    if len(items) < _ALONE or count_cores() < 2:
+    is_little = len(items) < _ALONE and sum(map(size_of, items)) < _ALONE_BYTES
+    if is_little or len(items) < 2 or count_cores() < 2:
         for item in items:
             if time.monotonic() > end:
                 return
             require_wanted()
             yield from _perform_share([item], plan, 0)
         return
-    yield from _iter_by_several(items, plan, end)
+    yield from _iter_by_several(tuple(_iter_shares(items, size_of)), plan, end)
+
+
+def _iter_shares(items: Sequence[_Item], size_of: Callable[[_Item], int]) -> Iterator[Sequence[_Item]]:
+    share: list[_Item] = []
+    size = 0
+    for item in items:
+        share.append(item)
+        size += size_of(item)
+        if len(share) == _SHARE or size >= _SHARE_BYTES:
+            yield share
+            share, size = [], 0
+    if share:
+        yield share
 
 
 def _iter_by_several(
-    items: Sequence[_Item], plan: Callable[[_Item], Task | None], end: float
+    shares: Sequence[Sequence[_Item]], plan: Callable[[_Item], Task | None], end: float
 ) -> Iterator[tuple[_Item, bytes | None]]:
     from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -70,11 +89,11 @@ def _iter_by_several(
     threads = ThreadPoolExecutor(workers)
     under_way: deque[Future[list[tuple[_Item, bytes | None]]]] = deque()
     try:
-        for start in range(0, len(items), _SHARE):
+        for share in shares:
             if time.monotonic() > end:
                 break
             require_wanted()
-            under_way.append(threads.submit(perform, items[start : start + _SHARE]))
+            under_way.append(threads.submit(perform, share))
             if len(under_way) > workers:
                 yield from under_way.popleft().result()
         while under_way:

@@ -24,7 +24,8 @@ _READ = 120
 """So many of the strongest candidates are read word for word."""
 _TELLING = 0.5
 """How strong a match that calls another must be, against the strongest, to be a reason for it."""
-_CALLED = re.compile(r"(?<!\w)([^\W\d]\w*)\s*\(")
+_CALLED = re.compile(r"\(\s*+(\w++)(?<!\d)")
+"""A name before a parenthesis, both read backwards: there are fewer parentheses to begin at than words."""
 _FRAMES = frozenset({PinKind.TRACEBACK, PinKind.PLACE})
 _NAMES = MappingProxyType({PinKind.TITLE: "title name", PinKind.NAMED: "name said"})
 _SAID = (*_NAMES, PinKind.NEAR)
@@ -139,7 +140,7 @@ class Evidence:
         for candidate in candidates:
             symbol = self._symbol(candidate)
             if symbol is not None:
-                for name in dict.fromkeys(_CALLED.findall(_text_of(candidate, read_lines))):
+                for name in read_calls(candidate, read_lines):
                     callers[name].append(symbol)
         return callers
 
@@ -166,6 +167,11 @@ class Evidence:
         rarity = {pair: math.log(1 + (len(pairs) - n + 0.5) / (n + 0.5)) for pair, n in having.items()}
         standing = {candidate.key: candidate.standing for candidate in candidates}
         return {key: standing[key] * sum(rarity[pair] for pair in found) for key, found in pairs.items()}
+
+
+def read_calls(candidate: Candidate, read_lines: ReadLines) -> frozenset[str]:
+    """The names that stand before a parenthesis in a candidate's text."""
+    return frozenset(name[::-1] for name in _CALLED.findall(_text_of(candidate, read_lines)[::-1]))
 
 
 def _text_of(candidate: Candidate, read_lines: ReadLines) -> str:

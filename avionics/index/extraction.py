@@ -14,18 +14,28 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 from avionics.bounds import allow_more, restrict_this_process
-from avionics.store.codec import PackedFacts, ParseFailure, decode_facts, encode_uses
-from avionics.store.payload import from_payload
-from avionics.syntax.extract import extract_facts, extract_uses
+from avionics.store.codec import PackedFacts, ParseFailure, decode_facts, encode_facts, encode_uses
+from avionics.store.payload import from_payload, to_payload
+from avionics.syntax.extract import extract_facts, extract_uses, extract_whole
+from avionics.syntax.loose import LANGUAGES, pack_loose
 from avionics.syntax.words import count_words
 
 Task = tuple[bytes, str, bytes | None]
-"""Content, language, and the outline whose uses are asked for; None where the outline is asked for."""
+"""Content, language, and the outline whose uses are asked for; None where the outline is asked for.
+
+WITH_LOOSE in the place of an outline asks for the outline, and what else an index keeps of the bytes.
+"""
+
+WITH_LOOSE = b""
+
+OUTLINE, BOTH = b"outline", b"both"
+"""In the place of an outline, for one answer alone: asks for the outline without its words, or for it and the uses."""
 
 READY = b"ready"
 """A worker's first message: from here on a silence is the fault of a file."""
 
 _FOUND, _FAILURE = b"+", b"-"
+_FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
 _SIZE = 8
 
 _SECONDS, _BYTES_A_SECOND = 5, 100_000
@@ -39,11 +49,28 @@ def perform(task: Task) -> bytes:
     """What is to be said of some bytes; whatever goes wrong in reading them is theirs alone."""
     content, language, outline = task
     try:
-        if outline is None:
+        if outline == WITH_LOOSE and language in LANGUAGES:
+            return _FOUND + _read_whole(content, language).to_message()
+        if not outline:
             return _FOUND + PackedFacts.of(extract_facts(content, language)).to_message()
+        if outline == OUTLINE:
+            return _FOUND + encode_facts(extract_facts(content, language), squeeze=False)
+        if outline == BOTH:
+            facts, uses = extract_whole(content, language)
+            both = (encode_facts(facts, squeeze=False), encode_uses(uses, squeeze=False))
+            return _FOUND + to_payload(both, squeeze=False)
         return _FOUND + encode_uses(extract_uses(content, language, decode_facts(outline)))
-    except (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+    except _FAULTS as error:
         return to_failure(f"{type(error).__name__}: {error}")
+
+
+def _read_whole(content: bytes, language: str) -> PackedFacts:
+    """The outline with the loose names; without them where only the outline can be read."""
+    try:
+        facts, uses = extract_whole(content, language)
+    except _FAULTS:
+        return PackedFacts.of(extract_facts(content, language))
+    return PackedFacts.of(facts, pack_loose(facts, uses) if facts.language in LANGUAGES else {})
 
 
 def serve() -> NoReturn:

@@ -10,23 +10,25 @@ Does not know: how answers are shown or cut.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Protocol
 
 import attrs
 
-from avionics.index.aliases import MOST_ALIASES, Aliases
+from avionics.index.aliases import MOST_ALIASES, Aliases, Words
 from avionics.index.counterparts import Counterparts
 from avionics.index.import_edges import ImportEdges
 from avionics.index.interfaces import Interfaces
 from avionics.index.judge import Judge
+from avionics.index.linking import Linking, LooseSource
 from avionics.index.looking import Looking
 from avionics.index.members import Lineage
 from avionics.index.overloads import Overloads
 from avionics.index.places import standing_of
 from avionics.index.reach import Reach
 from avionics.index.resolver import Resolver
-from avionics.index.scopes import CONSTRUCTOR, FactsSource, is_class
+from avionics.index.scopes import CONSTRUCTOR, is_class
 from avionics.index.values import ClassType, InstanceType, Variable
 from protocols.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from protocols.facts import Reference
@@ -35,11 +37,13 @@ from protocols.naming import as_written, fold_name, tagged
 
 KEYS = "keyof"
 """The word, and the name of the computed access, by which a type takes the keys of another (TypeScript)."""
+_KEYED_LAYOUT = "relative"
+"""How the files of languages lie that know such types, or whose classes they may be of."""
 _DIRECTORY_FILES = ("__init__.", "index.", "mod.")
 """Files that stand for the directory they lie in."""
 
 
-class Candidates(FactsSource, Protocol):
+class Candidates(LooseSource, Words, Protocol):
     """Facts, and which files mention a word."""
 
     @property
@@ -47,16 +51,12 @@ class Candidates(FactsSource, Protocol):
         """The files of the snapshot, sorted."""
         ...
 
-    def files_with_word(self, word: str) -> tuple[str, ...]:
-        """The files of the snapshot in which the word occurs, sorted."""
+    def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
+        """Those of the files in which the word may stand for more than what is defined there."""
         ...
 
-    def files_defining(self, folded: str) -> tuple[str, ...]:
-        """The files that define a symbol of that folded name."""
-        ...
-
-    def load_facts(self, paths: Iterable[str]) -> None:
-        """Make the outlines of many files quick to ask for."""
+    def seconds_to_look(self) -> float | None:
+        """How long many files may be looked at for one answer; None where nothing but their number counts."""
         ...
 
     def load_uses(self, paths: Iterable[str]) -> None:
@@ -77,6 +77,7 @@ class Graph:
         self._aliases = Aliases(source, resolver.scopes, lambda path: [link.file for link in self.importers(path)])
         self._counterparts = Counterparts(resolver.scopes)
         self._judge = Judge(resolver, self.enclosing)
+        self._linking = Linking(source, resolver.scopes, self._judge)
         self._reach = Reach(resolver.scopes, resolver.inference.members, self.interfaces)
 
     def get_variable(self, definition: Definition) -> Variable | None:
@@ -115,7 +116,7 @@ class Graph:
         names: dict[str, tuple[str, ...]] = {}
         for each in variables:
             names |= self._aliases.names_of(each)
-        looking = Looking(definition.file, len(self._source.files))
+        looking = Looking(definition.file, len(self._source.files), self._source.seconds_to_look())
         judged = tuple(self._iter_judged(names, variables, overloads, places, looking))
         usages = {(each.file, each.line, each.column): each for each in judged if isinstance(each, Usage)}
         unresolved = tuple(each for each in judged if isinstance(each, UnresolvedUse))
@@ -123,12 +124,13 @@ class Graph:
         for usage in (*self._rebindings(variable, places), *self._constructions(variable, overloads)):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         read = [file for file in files if not looking.is_left(file)]
-        because = [*self._reach.iter_hidden(definition), *self._iter_mapped(definition), *self._iter_twins(own, read)]
+        because = [*self._reach.iter_hidden(definition), *self.interfaces.find_nameless(definition, read)]
+        because += (*self._iter_mapped(definition), *self._iter_twins(own, read))
         if unresolved:
             because.insert(0, f"{len(unresolved)} places may use it and could not be told")
         if len(names) > MOST_ALIASES:
             because.append("it is imported under too many names to follow all")
-        because += (*looking.describe_left(), *self._list_unread(read))
+        because += (*looking.describe_left(), *self._list_unread(read, looking.told))
         certainty = Certainty.AT_LEAST if because else Certainty.EXACT
         ordered = tuple(usages[place] for place in sorted(usages))
         return UsageReport(definitions, ordered, unresolved, certainty, tuple(because), len(files))
@@ -142,14 +144,23 @@ class Graph:
         looking: Looking,
     ) -> Iterator[Usage | UnresolvedUse]:
         """What all files that write one of the names say of the variables, but for the places that define them."""
-        for name, candidates in names.items():
-            for file in looking.iter_files(candidates, self._source.load_uses):
-                for found in self._judge.iter_judged(file, name, variables, overloads):
-                    if (found.file, found.line, found.column) not in places:
-                        yield found
+        using = {name: self._source.files_using(name, candidates) for name, candidates in names.items()}
+        looking.note_idle(names.values(), using.values())
+        for name, candidates in using.items():
+            settled = self._linking.settle(name, candidates, variables)
+            looking.told |= settled.files
+            rest = looking.iter_files(
+                [each for each in candidates if each not in settled.files], self._source.load_uses
+            )
+            judged = (each for file in rest for each in self._judge.iter_judged(file, name, variables, overloads))
+            for found in chain(settled.uses, judged):
+                if (found.file, found.line, found.column) not in places:
+                    yield found
 
     def _iter_mapped(self, definition: Definition) -> Iterator[str]:
         """A type that has the keys of the member's class, in words: what uses its members may mean this one."""
+        if self._scopes.spec(definition.file).layout != _KEYED_LAYOUT:
+            return
         of = self._resolver.inference.members.class_of(definition)
         symbol = self._scopes.get_class_symbol(of) if of is not None else None
         if symbol is None:
@@ -175,10 +186,14 @@ class Graph:
             what = "the tag" if variable.name == plain else "the typedef"
             yield f"{what} of that name is used as well, and counted on its own"
 
-    def _list_unread(self, files: Iterable[str]) -> list[str]:
+    def _list_unread(self, files: Iterable[str], told: Mapping[str, bool]) -> list[str]:
         """The files that were not read to their end, in words."""
-        partly = [file for file in sorted(files) if any(not each.name for each in self._source.uses(file).dynamic)]
+        partly = sorted(file for file in files if (told[file] if file in told else self._is_partial(file)))
         return [f"{len(partly)} files that mention it could be read only in part: {partly[0]}"] if partly else []
+
+    def _is_partial(self, file: str) -> bool:
+        """Whether a file was not read to its end."""
+        return any(not each.name for each in self._source.uses(file).dynamic)
 
     def _unread(self, definition: Definition) -> UsageReport:
         """What can be said in a language whose uses are not read."""
@@ -235,7 +250,7 @@ class Graph:
     def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Lineage]:
         """The classes of the workspace that a class inherits from, nearest first, and what is known of others."""
         lineage = self._resolver.inference.members.lineage(ClassType(definition.file, definition.index))
-        above = [each for each in lineage.classes if each.file in self._source.files]
+        above = [each for each in lineage.classes if each.file in self._source.files and each.symbol >= 0]
         found = [
             Definition(each.file, self._source.facts(each.file).symbols[each.symbol], each.symbol) for each in above
         ]
@@ -357,10 +372,10 @@ class Graph:
         return all(overloads.doubt(usage.file, each) is None for each in there)
 
     def _rebindings(self, variable: Variable, places: set[tuple[str, int, int]]) -> Iterator[Usage]:
-        """The assignments that give the variable another value after its definition."""
+        """The assignments and imports that give the variable another meaning beside its definition."""
         for binding in self._scopes.bindings(variable):
             place = (variable.file, binding.line, binding.column)
-            if binding.kind is BindingKind.ASSIGNMENT and place not in places:
+            if binding.kind in _REBINDING and place not in places:
                 enclosing = self.enclosing(variable.file, binding.line)
                 yield Usage(*place, ReferenceKind.WRITE, Evidence.SCOPE, enclosing)
 
@@ -379,6 +394,7 @@ class Graph:
         return tuple(file for file in self._source.files if file.startswith(f"{directory}/"))
 
 
+_REBINDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.IMPORT})
 _HOLDERS = frozenset(
     {SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.INTERFACE}
 )

@@ -8,13 +8,14 @@ Does not know: languages; who calls what.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from avionics.index.modules import PRELUDE
 from avionics.index.scopes import FactsSource, Scopes
 from avionics.index.values import ClassType, FunctionType, Variable
-from protocols.enums import SymbolKind
+from protocols.enums import ExpressionKind, ScopeKind, SymbolKind
+from protocols.facts import UNKNOWN
 from protocols.knowledge import Definition
 from protocols.naming import fold_name
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     class DefiningSource(FactsSource, Protocol):
         """Facts, and which files define a name."""
 
-        def files_defining(self, folded: str) -> tuple[str, ...]:
+        def files_defining(self, folded: str, /) -> tuple[str, ...]:
             """The files that define a symbol of that folded name."""
             ...
 
@@ -65,6 +66,21 @@ class Interfaces:
             for each, owner in self._iter_methods(method)
             if not self._is_interface(owner) and not each.file.startswith(PRELUDE) and self._satisfies(owner, own)
         )
+
+    def find_nameless(self, method: Definition, files: Iterable[str]) -> tuple[str, ...]:
+        """Where files ask for a method by an interface without a name: `c.(interface{ Close() error })`, in words."""
+        if self._class_of(method) is None:
+            return ()
+        for file in sorted(files):
+            scopes = self._source.uses(file).scopes
+            for binding in self._source.uses(file).bindings.get(method.name, ()):
+                holder = scopes[binding.scope]
+                is_nameless = holder.kind is ScopeKind.CLASS and holder.symbol < 0 and holder.of is UNKNOWN
+                if is_nameless and binding.annotation.kind is ExpressionKind.FUNCTION:
+                    return (
+                        f"an interface without a name at {file}:{binding.line} asks for it, whose uses may reach it",
+                    )
+        return ()
 
     def implementers(self, interface: Definition) -> tuple[Definition, ...]:
         """The classes that have all that an interface asks for, unsaid."""

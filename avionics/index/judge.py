@@ -16,6 +16,9 @@ from protocols.facts import FileUses, Reference
 from protocols.knowledge import Definition, UnresolvedUse, Usage
 from protocols.naming import as_written, called
 
+UNDECLARED = "nothing that is seen there declares it"
+"""Why a place may use what a linker may join to it."""
+
 
 class Judge:
     """Judges references; `enclosing` tells the definition around a line."""
@@ -23,7 +26,7 @@ class Judge:
     def __init__(self, resolver: Resolver, enclosing: Callable[[str, int], Definition | None]) -> None:
         self._resolver = resolver
         self._scopes = resolver.scopes
-        self._enclosing = enclosing
+        self.enclosing = enclosing
 
     def iter_judged(
         self, file: str, name: str, variables: tuple[Variable, ...], overloads: Overloads
@@ -34,7 +37,7 @@ class Judge:
         homes = {variable.file for variable in variables}
         is_bare_elsewhere = self._scopes.spec(file).implicit_members or _may_bring(uses, name)
         is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
-        is_linked = self._is_linked(variables[0]) and self._scopes.spec(file).linkage
+        is_linked = (is_member or self.is_linked(variables[0])) and self._scopes.spec(file).linkage
         is_separate = self._scopes.spec(file).separate_functions
         elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
         for reference in (*uses.references.get(name, ()), *elsewhere):
@@ -54,7 +57,7 @@ class Judge:
                 if reason:
                     yield UnresolvedUse(file, reference.line, reference.column, reason)
             elif is_linked and reference.receiver is None and not self._is_known(file, reference):
-                yield UnresolvedUse(file, reference.line, reference.column, "nothing that is seen there declares it")
+                yield UnresolvedUse(file, reference.line, reference.column, UNDECLARED)
         for line in uses.strings.get(name, ()):
             yield UnresolvedUse(file, line, 0, self._scopes.spec(file).mentioned)
 
@@ -66,10 +69,9 @@ class Judge:
         return guess.unknown
 
     def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
-        enclosing = self._enclosing(file, reference.line)
-        return Usage(file, reference.line, reference.column, reference.kind, evidence, enclosing)
+        return Usage(file, reference.line, reference.column, reference.kind, evidence, self.enclosing)
 
-    def _is_linked(self, variable: Variable) -> bool:
+    def is_linked(self, variable: Variable) -> bool:
         """Whether other programs' parts may use the variable by name alone, as a linker joins them."""
         if variable.scope != 0 or not self._scopes.spec(variable.file).linkage:
             return False

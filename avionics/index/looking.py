@@ -9,7 +9,7 @@ Does not know: what is looked for.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _AT_ONCE = 32
 _FEW = 300
@@ -25,15 +25,21 @@ _LISTED = 3
 class Looking:
     """The looks of one answer.
 
+    Attributes:
+        told: Files of which all was told without a look → whether they were read only in part.
+
     Args:
         home: The file that the answer is about.
         tree_files: How many files the tree has.
+        seconds: How long many may be looked at; None where that goes by the tree.
     """
 
-    def __init__(self, home: str, tree_files: int) -> None:
+    def __init__(self, home: str, tree_files: int, seconds: float | None = None) -> None:
         self._home = home.split("/")
-        self._end = time.monotonic() + (_SECONDS_IN_LARGE_TREE if tree_files > _LARGE_TREE else _SECONDS)
+        by_tree = _SECONDS_IN_LARGE_TREE if tree_files > _LARGE_TREE else _SECONDS
+        self._end = time.monotonic() + (by_tree if seconds is None else seconds)
         self._left: dict[str, None] = {}
+        self.told: dict[str, bool] = {}
 
     def iter_files(self, candidates: Sequence[str], load: Callable[[Sequence[str]], None]) -> Iterator[str]:
         """The candidates there is time for, loaded some at a time."""
@@ -49,6 +55,11 @@ class Looking:
                 return
             load(some)
             yield from some
+
+    def note_idle(self, files: Iterable[Sequence[str]], using: Iterable[Sequence[str]]) -> None:
+        """Takes in which files use none of the names that stand in them: of these all is told."""
+        idle = {path for each in files for path in each}.difference(*using)
+        self.told |= dict.fromkeys(idle, False)
 
     def is_left(self, file: str) -> bool:
         """Whether there was no time for the file."""

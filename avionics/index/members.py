@@ -67,6 +67,7 @@ class Members:
         self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._all_additions, ())
         self._outside: dict[tuple[str, str], tuple[tuple[Variable, ...], bool]] = {}
         self._lineages: dict[ClassType, Lineage] = {}
+        self._choices: dict[ClassType, tuple[tuple[ClassType, ...], ...]] = {}
         self._underway = Underway()
 
     def lineage(self, of: ClassType) -> Lineage:
@@ -89,14 +90,14 @@ class Members:
         """What the class names as its bases, with the arguments it gives them."""
         found: list[Type] = []
         for part in self._scopes.parts(of):
-            found.extend(self._bases_of(part.file, part.symbol))
+            found.extend(union(*self._bases_of(part.file, part.symbol)))
         for file, scope in self.additions(of):
-            found.extend(self._bases_of(file, ~scope))
+            found.extend(union(*self._bases_of(file, ~scope)))
         # A base may be written as a type (`implements`, an intersection), or be an object whose members are taken over.
         return tuple(base.of if isinstance(base, InstanceType) else base for base in found)
 
-    def _bases_of(self, file: str, symbol: int) -> Types:
-        """What one declaration of a class names as bases."""
+    def _bases_of(self, file: str, symbol: int) -> list[Types]:
+        """What each of the bases may be that one declaration of a class names."""
         uses = self._scopes.source.uses(file)
         expressions = uses.bases.get(symbol, ())
         scope = self._scopes.class_scope(file, symbol) if expressions else -1
@@ -106,7 +107,21 @@ class Members:
             mentioned = (binding for name in iter_names(expression) for binding in uses.bindings.get(name, ()))
             is_own = any(each.scope == scope and each.kind is BindingKind.PARAMETER for each in mentioned)
             found.append(self._infer(expression, file, scope if is_own else outer))
-        return union(*found)
+        return found
+
+    def alternatives(self, of: ClassType, found: Found) -> tuple[Variable, ...]:
+        """The members that an inherited one may be as well: where a base is one of several classes, by a condition."""
+        plain = self._scopes.canonical(ClassType(of.file, of.symbol))
+        if plain == self._scopes.canonical(found.owner) or not self._scopes.spec(of.file).executed_classes:
+            return ()
+        if plain not in self._choices:
+            above = [each for each in self.lineage(plain).classes if each.symbol >= 0]
+            bases = [types for each in above for types in self._bases_of(each.file, each.symbol)]
+            classes = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in bases]
+            self._choices[plain] = tuple(group for group in classes if len(group) > 1)
+        groups = [g for g in self._choices[plain] if any(found.owner in self.lineage(each).classes for each in g)]
+        others = [self.find(each, found.variable.name) for group in groups for each in group]
+        return tuple(dict.fromkeys(o.variable for o in others if o is not None and o.variable != found.variable))
 
     def find(self, of: ClassType, name: str, *, skip_own: bool = False) -> Found | None:
         """The nearest class of the lineage that declares the member, and where; None if none does.
@@ -176,7 +191,17 @@ class Members:
         """The member that a bare name within a class scope means, inherited ones included."""
         of = self.class_at(file, scope)
         found = self.find(of, name) if of is not None else None
+        if found is None and of is not None and self._scopes.spec(file).linkage:
+            return self._get_injected(of, name)
         return found.variable if found is not None else None
+
+    def _get_injected(self, of: ClassType, name: str) -> Variable | None:
+        """The class itself or one that it inherits from, whose name C++ makes a member of it."""
+        for each in self.lineage(of).classes:
+            symbol = self._scopes.get_class_symbol(each)
+            if symbol is not None and symbol.name == name:
+                return self._scopes.get_declared(Definition(each.file, symbol, each.symbol))
+        return None
 
     def get_inner(self, variable: Variable, name: str) -> Variable | None:
         """The member of that name of the class that a variable names."""

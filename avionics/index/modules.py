@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 
-from avionics.index.layouts.layout import Layout, LayoutSource, OpenLayout, ProgramLayout
+from avionics.index.layouts.layout import DeclaringLayout, GivingLayout, Layout, LayoutSource, OpenLayout, ProgramLayout
 from avionics.index.values import External, Module
 from avionics.syntax.extract import get_language
 from avionics.syntax.spec import require_spec
@@ -16,6 +16,9 @@ from protocols.facts import Import
 
 PRELUDE = "<prelude>/"
 """What the paths of preludes begin with; no file of a workspace is called so."""
+
+_DECLARED = (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs")
+"""Files beside which others may lie that declare, or hold, the same."""
 
 _DEFAULT = "python"
 """The language of dotted names that no file says."""
@@ -59,9 +62,17 @@ class Modules:
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """The files whose top level may bind the name for the module."""
+        if module.file.endswith(_DECLARED):
+            layout = self.layout_of(module.file)
+            return (module.file, *(layout.declared_beside(module.file) if isinstance(layout, DeclaringLayout) else ()))
         if module.file:
             return (module.file,)
         return self._layout(module.layout).files_of(module, name)
+
+    def given_from(self, module: Module, name: str) -> tuple[str, ...]:
+        """Other files whose top level binds the name for a module, wherever they lie."""
+        layout = self.layout_of(module.file) if module.file and not module.file.startswith(PRELUDE) else None
+        return layout.given_from(module, name) if isinstance(layout, GivingLayout) else ()
 
     def ambient(self, file: str) -> tuple[Module, ...]:
         """What a file sees without importing it by name, nearest first; last the prelude of its language."""

@@ -7,12 +7,13 @@ Does not know: references.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Protocol
 
 import attrs
 
 from avionics.index.counterparts import is_announced
+from avionics.index.glances import Glances
 from avionics.index.places import standing_of
 from avionics.index.scopes import FactsSource, is_class
 from protocols.enums import SymbolKind
@@ -41,8 +42,19 @@ MISSPELT = 0.85
 class NamedSource(FactsSource, Protocol):
     """Facts, found by name."""
 
-    def files_defining(self, folded: str) -> tuple[str, ...]:
-        """The files that define a symbol of that folded name."""
+    def files_defining(self, folded: str, spelling: str | None = None, holder: str = "", /) -> tuple[str, ...]:
+        """The files that define a symbol of that folded name; perhaps only those where it is spelt so and so held.
+
+        Args:
+            folded: The name.
+            spelling: How it is written where it counts; "" for any way, None where that is not said.
+            holder: The name of what holds it, where that counts.
+        """
+        ...
+
+    @property
+    def glances(self) -> Glances:
+        """What is quickly known of many files."""
         ...
 
     def names_starting(self, folded: str, limit: int) -> tuple[str, ...]:
@@ -73,12 +85,13 @@ class Wanted:
         file, separator, rest = text.replace("::", ":").rpartition(":")
         if not separator or "." not in file:
             file, rest = "", text.replace("::", ".")
-        rest = rest.replace(":", ".").replace("#", ".").strip(".")
+        rest = rest.replace(":", ".").replace("#", ".").replace(".prototype.", ".").strip(".")
         qualifier, _, last = rest.rpartition(".")
         return cls(last, qualifier, file)
 
     def fits(self, definition: Definition, dotted_module: str) -> bool:
         """Whether a definition's path and containers are what was asked for."""
+        dotted_module = dotted_module.replace("/", ".")
         if self.file and definition.file != self.file and not definition.file.endswith(f"/{self.file}"):
             return False
         if not self.qualifier:
@@ -113,7 +126,7 @@ class Names:
             scope: Only in this file or below this directory.
         """
         wanted = Wanted.read(text)
-        return self._among(wanted, lambda name: name == wanted.last, file, kind, scope)
+        return self._among(wanted, lambda name: name == wanted.last, file, kind, scope, is_exact=True)
 
     def find_folded(self, text: str, *, scope: str | None = None) -> tuple[Definition, ...]:
         """The definitions of that name without regard to case and underscores."""
@@ -178,27 +191,32 @@ class Names:
         return tuple(found[:limit])
 
     def _among(
-        self, wanted: Wanted, is_name: _NameTest, file: str | None, kind: SymbolKind | None, scope: str | None
+        self,
+        wanted: Wanted,
+        is_name: _NameTest,
+        file: str | None,
+        kind: SymbolKind | None,
+        scope: str | None,
+        *,
+        is_exact: bool = False,
     ) -> tuple[Definition, ...]:
         found = []
-        for path in self._source.files_defining(fold_name(wanted.last)):
-            if (file is not None and path != file) or not is_within(path, scope):
-                continue
-            dotted = self._source.dotted_name(path)
-            for definition in self._defined_in(path):
+        holder, folded = wanted.qualifier.rpartition(".")[2], fold_name(wanted.last)
+        files = self._source.files_defining(folded, wanted.last if is_exact else "", holder)
+        within = [path for path in files if (file is None or path == file) and is_within(path, scope)]
+        for path, symbols in self._source.glances.symbols_named(folded, within).items():
+            dotted = self._source.dotted_name(path) if wanted.qualifier else ""
+            for definition in (Definition(path, symbol, index) for index, symbol in symbols):
                 is_kind = kind is None or definition.kind is kind
                 if is_name(definition.name) and is_kind and wanted.fits(definition, dotted):
                     found.append(definition)
         return tuple(sorted(found, key=_order))
 
-    def _defined_in(self, path: str) -> Iterator[Definition]:
-        for index, symbol in enumerate(self._source.facts(path).symbols):
-            yield Definition(path, symbol, index)
-
 
 _RENAMING = "typedef "
 _ALONE = (".c", ".cc", ".cpp", ".cxx")
 """What these files declare is seen by no other."""
+_LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 
 
 class _NameTest(Protocol):
@@ -216,11 +234,11 @@ def _pairs(name: str) -> frozenset[str]:
     return frozenset(framed[at : at + 2] for at in range(len(framed) - 1)) if name else frozenset()
 
 
-def _order(definition: Definition) -> tuple[int, int, bool, bool, int, str, int]:
+def _order(definition: Definition) -> tuple[int, int, int, bool, bool, int, str, int]:
     """Product code before tests, classes and functions before values, public before private, local ones last.
 
-    What is only announced comes after what is defined, the tag of a type after the name that it is used by; a type of
-    one C file after one that a header offers to all.
+    What is only announced comes after what is defined, the tag of a type after the name that it is used by. In C what
+    most files can see comes first; so does, of types, what a header offers, in C++ too.
     """
     symbol = definition.symbol
     is_known = symbol.kind in _KIND_ORDER and not (symbol.kind is SymbolKind.FUNCTION and symbol.parent >= 0)
@@ -232,4 +250,19 @@ def _order(definition: Definition) -> tuple[int, int, bool, bool, int, str, int]
     is_private = any(part.startswith("_") and not part.startswith("__") for part in symbol.qualname.split("."))
     is_own = definition.file.endswith(_ALONE) and (is_class(symbol.kind) or symbol.kind is SymbolKind.TYPE)
     depth = definition.file.count("/")
-    return (standing_of(definition.file), kind, is_private, is_own, depth, definition.file, symbol.line)
+    standing, seclusion = standing_of(definition.file), _seclusion(definition)
+    return (standing, seclusion, kind, is_private, is_own, depth, definition.file, symbol.line)
+
+
+def _seclusion(definition: Definition) -> int:
+    """How few other files can mean what a C file or header declares; 0 in other languages.
+
+    All can that are linked with a function or variable, or include a header of the whole tree; those of one part of it
+    a header in the `include` below; the file alone what it keeps to itself.
+    """
+    path, symbol = definition.file, definition.symbol
+    if path.endswith(".c"):
+        return 0 if symbol.exported and symbol.parent < 0 and symbol.kind in _LINKED else 2
+    if not path.endswith(".h"):
+        return 0
+    return int("/include/" in path)

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from avionics.index.values import ClassType, InstanceType, Type, Types, TypeVariable, UnknownType, Variable
+from avionics.index.values import (
+    ClassType,
+    FunctionType,
+    InstanceType,
+    Type,
+    Types,
+    TypeVariable,
+    UnknownType,
+    Variable,
+    union,
+)
 from protocols.enums import ExpressionKind, SymbolKind
 from protocols.facts import UNKNOWN, Expression, Narrowing
 
@@ -43,10 +53,20 @@ class Narrowings:
 
     def narrow(self, types: Types, found: Narrowing, file: str, scope: int) -> Types:
         """Those alternatives that agree with what is said; all of them where none does."""
+        if found.type.kind is ExpressionKind.CALL:
+            return self._guarded(found.type.parts[0], file, scope) or types
         if found.type.kind is not ExpressionKind.KEYWORD:
             said = self._inference.annotations.read(found.type, file, scope)
             return tuple(kind for kind in said if not isinstance(kind, UnknownType)) or types
         return self.keep(types, found.type, file, scope)
+
+    def _guarded(self, callee: Expression, file: str, scope: int) -> Types:
+        """What a function that a condition calls declares its argument to be then; () for any other function."""
+        found: list[Types] = []
+        for kind in self._inference.infer(callee, file, scope):
+            if isinstance(kind, FunctionType):
+                found.append(self._inference.calls.guarded(kind))
+        return tuple(kind for kind in union(*found) if not isinstance(kind, UnknownType))
 
     def keep(self, types: Types, said: Expression, file: str, scope: int) -> Types:
         """Those alternatives whose member may have the value that is said; all of them where none does."""

@@ -61,7 +61,8 @@ class Overloads:
     def __init__(self, inference: Inference, definitions: tuple[Definition, ...]) -> None:
         self._inference = inference
         self._asked = definitions[-1]
-        self.others = definitions[:-1]
+        others = definitions[:-1] if self._asked.kind is not SymbolKind.MACRO else ()
+        self.others = tuple(each for each in others if each.kind is not SymbolKind.MACRO and not self._is_twin(each))
 
     def doubt(self, file: str, reference: Reference) -> str | None:
         """Why a use of the name may mean another definition: None for surely this one, "" for surely another."""
@@ -83,6 +84,13 @@ class Overloads:
     def is_same(self, declared: Definition) -> bool:
         """Whether a declaration elsewhere is one of the definition asked for, by its parameters as written."""
         return self._shape(declared) == self._shape(self._asked)
+
+    def _is_twin(self, other: Definition) -> bool:
+        """Whether another definition takes the very same: an alternative of a condition, and no overload."""
+        shape = self._shape(self._asked)
+        plain = other.kind in _FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
+        function = FunctionType(self._asked.file, self._asked.index)
+        return plain and not self._inference.parameters.type_parameters(function)
 
     def _shape(self, definition: Definition) -> tuple[object, ...]:
         """What the parameters are declared to be, as written."""

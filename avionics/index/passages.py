@@ -20,7 +20,7 @@ from avionics.index.scopes import is_class
 from protocols.enums import SymbolKind
 from protocols.facts import FileFacts, Span, Symbol
 
-_WORD = re.compile(r"[^\W\d]\w*")
+WORD = re.compile(r"[^\W\d]\w*")
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 _NAMED_TYPES = frozenset({"go", "tsx", "typescript"})
 """Where types without members are written out at length, and what an interface declares has no code of its own."""
@@ -29,7 +29,7 @@ _KEPT_FILES = 1_000
 _B = 0.4
 _USUAL_WORDS = 60
 """The length at which a passage is neither short nor long, and how much longer ones are held back."""
-_FIELDS = MappingProxyType({"name": 3.0, "container": 2.0, "doc": 0.5})
+FIELDS = MappingProxyType({"name": 3.0, "container": 2.0, "doc": 0.5})
 """What a word counts in a field; in the body it counts 1."""
 
 _LARGE = 120
@@ -95,14 +95,19 @@ def cut_file(source: Source) -> FileCut:
     bodies = count_words_by_passage(source.text, find_owned_lines(facts, passages))
     frequencies: defaultdict[str, list[float]] = defaultdict(list)
     for number, (passage, body) in enumerate(zip(passages, bodies, strict=True)):
-        norm = 1 - _B + _B * body.total() / _USUAL_WORDS
+        norm = norm_of(body.total())
         found = {term: count / norm for term, count in _terms_of(body).items()}
         for field, stems in fields_of(facts, passage).items():
             for term in stems:
-                found[term] = found.get(term, 0.0) + _FIELDS[field]
+                found[term] = found.get(term, 0.0) + FIELDS[field]
         for term, frequency in found.items():
             frequencies[term] += (number, frequency)
     return FileCut(passages, {term: tuple(found) for term, found in frequencies.items()})
+
+
+def norm_of(words: int) -> float:
+    """How much longer than usual a passage of so many words is, in part."""
+    return 1 - _B + _B * words / _USUAL_WORDS
 
 
 def fields_of(facts: FileFacts, passage: Passage) -> dict[str, tuple[str, ...]]:
@@ -178,27 +183,36 @@ def find_owned_lines(facts: FileFacts, passages: tuple[Passage, ...]) -> tuple[t
 def count_words_by_passage(text: str, spans: tuple[tuple[int, int], ...]) -> list[Counter[str]]:
     """The words of each passage, and of the rest."""
     lines = text.split("\n")
+    owner = list_owners(lines, spans)
+    words: list[Counter[str]] = [Counter() for _ in range(len(spans) + 1)]
+    for number, start, end in _runs(owner):
+        words[number].update(WORD.findall("\n".join(lines[start:end])))
+    return words
+
+
+def list_owners(lines: list[str], spans: tuple[tuple[int, int], ...]) -> list[int]:
+    """Line → the number of its passage; both count from 0."""
     owner = [len(spans)] * len(lines)
     for number, (start, end) in enumerate(spans):
         last = min(end, len(lines))
         first = _first_above(lines, owner, start)
         owner[first - 1 : last] = [number] * max(0, last - first + 1)
-    words: list[Counter[str]] = [Counter() for _ in range(len(spans) + 1)]
-    for number, start, end in _runs(owner):
-        words[number].update(_WORD.findall("\n".join(lines[start:end])))
-    return words
+    return owner
+
+
+def terms_of(word: str) -> tuple[str, ...]:
+    """The stems of a word, and the whole where it is an identifier."""
+    stems = stems_of(word)
+    is_whole = len(stems) > 1 or word[0].isupper() or "_" in word
+    return (*stems, WHOLE + word.strip("_").lower()) if is_whole else stems
 
 
 def _terms_of(words: Mapping[str, int]) -> dict[str, int]:
     """Stems and whole identifiers of some words."""
     terms: dict[str, int] = {}
     for word, count in words.items():
-        stems = stems_of(word)
-        for term in stems:
+        for term in terms_of(word):
             terms[term] = terms.get(term, 0) + count
-        if len(stems) > 1 or word[0].isupper() or "_" in word:
-            whole = WHOLE + word.strip("_").lower()
-            terms[whole] = terms.get(whole, 0) + count
     return terms
 
 

@@ -139,9 +139,14 @@ def _pin_likenesses(code: CodeIndex, query: Query) -> _Found:
     """The definition whose name is most like a word that is nowhere in this code, where the words are few."""
     words = len(query.text.split())
     for word in {**dict.fromkeys(query.names), **dict.fromkeys(query.spelling.values())} if words <= _FEW_WORDS else ():
-        if len(word) <= LONGEST_NAME and not code.term_counts(word.lower()) and not code.find_definitions(word):
+        if len(word) <= LONGEST_NAME and not _has_term(code, word.lower()) and not code.find_definitions(word):
             for each in code.names.find_similar(word, 1, cutoff=MISSPELT):
                 yield (each.file, each.index), PinKind.NEAR, _LIKENESS * _STRESS.get(words, 1.0)
+
+
+def _has_term(code: CodeIndex, term: str) -> bool:
+    """Whether any file has a lower-case part of names, which takes far longer to count."""
+    return any(code.paths_of((blob,)) for blob in code.term_postings((term,)).iter_blobs())
 
 
 def _pin_paths(code: CodeIndex, query: Query) -> _Found:

@@ -1,8 +1,9 @@
 """Ranking: the symbols a text is about, best first.
 
-Candidates are found by words; all that speaks for one and for its file is weighed and added up. The first results are
-the best. After them shorter code goes before longer that is hardly better, and every few results a file that was not
-shown yet gets its turn, so that a reader with little room sees more of what may be meant.
+Candidates are found by words; all that speaks for one and for its file is weighed and added up, then what the
+likeliest say for those that stand close to them. The first results are the best. After them shorter code goes before
+longer that is hardly better, and every few results a file that was not shown yet gets its turn, so that a reader with
+little room sees more of what may be meant.
 
 Knows: candidates, evidence, weights.
 Does not know: how a text becomes a query, how results are shown.
@@ -15,6 +16,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from types import MappingProxyType
 
 import attrs
 
@@ -27,13 +29,16 @@ from avionics.index.candidates import (
     weigh_in_passages,
 )
 from avionics.index.code_index import CodeIndex
-from avionics.index.evidence import Evidence, ReadLines, Signals
+from avionics.index.company import Member, read_company
+from avionics.index.evidence import Evidence, ReadLines, Signals, read_calls
 from avionics.index.messages import read_messages
 from avionics.index.passages import Source, cut_file
 from avionics.index.pins import drop_likenesses, read_pins
 from avionics.index.query import Query, stems_of
 from avionics.index.reasons import find_reasons
-from avionics.index.weights import FILE, PASSAGE
+from avionics.index.scopes import is_class
+from avionics.index.weights import COMPANY, FILE, PASSAGE
+from avionics.index.wordings import QueryCutter, get_wordings
 from protocols.enums import SymbolKind
 from protocols.errors import SourceError
 from protocols.facts import FileFacts, Symbol
@@ -44,6 +49,10 @@ _WEIGHED = 250
 _CANDIDATES = 2_000
 _LEAST_OF_FILE = 12
 """So many passages are candidates, at least so many of each file."""
+_MANY_FILES = 10_000
+"""In a larger tree the files of a query are seldom those of another one."""
+IN_COMPANY = 100
+"""Candidates compared with one another."""
 _HEAD = 10
 """The first results are in the order of their scores."""
 _TURN = 6
@@ -79,11 +88,12 @@ class Ranking:
 
 @attrs.frozen(eq=False)
 class Weighed:
-    """A candidate and what speaks for it and for its file."""
+    """A candidate and what speaks for it, for its file, and through those that stand close to it."""
 
     candidate: Candidate
     passage: Signals
     file: Signals
+    company: Signals = MappingProxyType({})
 
     @cached_property
     def file_score(self) -> float:
@@ -91,9 +101,14 @@ class Weighed:
         return add_up(self.file, FILE)
 
     @cached_property
+    def own_score(self) -> float:
+        """What it comes to by itself."""
+        return add_up(self.passage, PASSAGE) + PASSAGE["file"] * self.file_score
+
+    @cached_property
     def score(self) -> float:
         """What it comes to."""
-        return add_up(self.passage, PASSAGE) + PASSAGE["file"] * self.file_score
+        return self.own_score + add_up(self.company, COMPANY)
 
 
 Reorder = Callable[[Sequence[Weighed], ReadLines], Sequence[Weighed]]
@@ -143,7 +158,8 @@ def gather_evidence(code: CodeIndex, query: Query, read_text: ReadText, scope: s
     chosen = tuple(dict.fromkeys((*choose_files(files), *(path for path, _ in pins))))
     code.load_facts(chosen)
     texts = _read_texts(chosen, read_text)
-    cuts = {path: cut_file(Source(text, code.facts(path).language, code.facts(path))) for path, text in texts.items()}
+    to_cut = cut_file if len(code.files) <= _MANY_FILES else QueryCutter(files.weights, get_wordings()).cut
+    cuts = {path: to_cut(Source(text, code.facts(path).language, code.facts(path))) for path, text in texts.items()}
     weights = weigh_in_passages(code, query, files, cuts)
     candidates: list[Candidate] = []
     matching = 0
@@ -161,7 +177,8 @@ def gather_evidence(code: CodeIndex, query: Query, read_text: ReadText, scope: s
     named = pins.keys() | messages.keys()
     kept = [*candidates[:_WEIGHED], *(each for each in candidates[_WEIGHED:] if each.key in named)]
     of_files = {path: evidence.of_file(path) for path in {each.file for each in kept}}
-    weighed = tuple(Weighed(each, evidence.of_passage(each), of_files[each.file]) for each in kept)
+    alone = [Weighed(each, evidence.of_passage(each), of_files[each.file]) for each in kept]
+    weighed = tuple(_keep_company(code, alone, lines))
     matched = files.matched
     unknown = tuple(query.spelling[term] for term in query.terms if term not in files.counts and term in query.spelling)
     return Findings(weighed, evidence, lines, matching, matched, len(chosen), unknown)
@@ -176,14 +193,38 @@ def _read_texts(paths: Iterable[str], read_text: ReadText) -> dict[str, str]:
     return found
 
 
+def _keep_company(code: CodeIndex, alone: Iterable[Weighed], read_lines: ReadLines) -> Iterator[Weighed]:
+    """The candidates, the best of them with what they say for one another."""
+    ordered = sorted(alone, key=lambda each: (-each.own_score, *_place(each)))
+    best = ordered[:IN_COMPANY]
+    members = [build_member(code, each.candidate, read_lines) for each in best]
+    for each, company in zip(best, read_company(members, [each.own_score for each in best]), strict=True):
+        yield attrs.evolve(each, company=company)
+    yield from ordered[IN_COMPANY:]
+
+
+def build_member(code: CodeIndex, candidate: Candidate, read_lines: ReadLines) -> Member:
+    """A candidate as others see it."""
+    file, span, index = candidate.file, candidate.passage.span, candidate.passage.symbol
+    calls = read_calls(candidate, read_lines)
+    if index < 0:
+        return Member(file, span.start_line, span.end_line, calls=calls)
+    symbol = code.facts(file).symbols[index]
+    is_type = is_class(symbol.kind) or symbol.kind is SymbolKind.TYPE
+    return Member(file, span.start_line, span.end_line, symbol.qualname, is_type, calls)
+
+
 def add_up(signals: Signals, weights: Mapping[str, float]) -> float:
     """What some evidence comes to."""
     return sum(value * weights[name] for name, value in signals.items() if value)
 
 
 def arrange(weighed: Sequence[Weighed]) -> list[Weighed]:
-    """The order in which results are given."""
+    """The order in which results are given; the first is of the file whose best is the best by itself."""
     ordered = sorted(weighed, key=lambda each: (_cost(each, _USUAL_LINES), *_place(each)))
+    if ordered:
+        leading = max(ordered, key=lambda each: each.own_score).candidate.file
+        ordered.insert(0, ordered.pop(next(at for at, each in enumerate(ordered) if each.candidate.file == leading)))
     head, tail = ordered[:_HEAD], sorted(ordered[_HEAD:], key=lambda each: (_cost(each, 2), *_place(each)))
     first: dict[str, Weighed] = {}
     for each in ordered:

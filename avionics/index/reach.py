@@ -17,8 +17,8 @@ from avionics.index.members import Members
 from avionics.index.places import Standing, standing_of
 from avionics.index.scopes import Scopes, is_class
 from avionics.index.values import ClassType
-from protocols.enums import SymbolKind
-from protocols.facts import UNKNOWN, Symbol
+from protocols.enums import ExpressionKind, SymbolKind
+from protocols.facts import UNKNOWN, Expression, Symbol
 from protocols.knowledge import Definition
 
 _HARMLESS = frozenset(
@@ -45,6 +45,8 @@ _TESTS = re.compile(r"(?:\w+::)*(?:test|bench|rstest|test_case)\b")
 """Attributes by which test runners are told of tests (Rust)."""
 _PLAIN_DERIVES = frozenset({"Debug", "Clone", "Copy", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"})
 """What Rust can derive by itself, which uses all members alike."""
+_RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
+"""A macro that stands for another name."""
 _NAME = re.compile(r"[\w.:]+")
 _MOST_INTERFACES = 3
 """More interfaces that a method implements would say nothing new."""
@@ -52,6 +54,9 @@ _ELEMENTS = "IntrinsicElements"
 """The interface whose members are what elements may be called (JSX)."""
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+
+
+_OWN = Expression(ExpressionKind.SELF, "self")
 
 
 class Reach:
@@ -75,9 +80,20 @@ class Reach:
             yield "test runners collect it by its name"
         if self._is_element(definition):
             yield "elements may use it"
+        other = self._get_renamed(definition)
+        if other:
+            yield f"a macro of its name makes {other} of it, under which it may be used"
         if self._fills_declared(definition):
             yield "its object is of a declared type, whose uses may reach it"
         yield from self._inherited(definition)
+
+    def _get_renamed(self, definition: Definition) -> str:
+        """What a macro of its file makes of the definition's name, as generated scanners do; "" where none does."""
+        symbols = self._source.facts(definition.file).symbols if self._scopes.spec(definition.file).linkage else ()
+        named = [each for each in symbols if each.name == definition.name]
+        macros = [each for each in named if each.kind is SymbolKind.MACRO]
+        found = (_RENAMING.fullmatch(each.signature) for each in macros) if len(macros) < len(named) else ()
+        return next((match[1] for match in found if match is not None and match[1] != definition.name), "")
 
     def _is_element(self, definition: Definition) -> bool:
         """Whether a definition is what elements or their attributes are called: declared where all elements are."""
@@ -89,9 +105,8 @@ class Reach:
         """Whether a definition is a key of an object that is written where another type is declared."""
         symbol, parent = definition.symbol, definition.symbol.parent
         named = self._source.uses(definition.file).references.get(symbol.name, ())
-        if any(
-            (each.line, each.column) == (symbol.line, symbol.column) and each.receiver is not None for each in named
-        ):
+        there = [each.receiver for each in named if (each.line, each.column) == (symbol.line, symbol.column)]
+        if any(receiver is not None and receiver != _OWN for receiver in there):
             return True
         if parent < 0:
             return False
@@ -160,6 +175,8 @@ class Reach:
         unasked = self._scopes.spec(definition.file).own_members
         if own is None or (unasked and re.match(unasked, definition.symbol.signature)):
             return
+        if own.symbol < 0 and own.symbol in self._source.uses(own.file).bases:
+            yield "its class has no name, and may be used wherever it is handed on"
         lineage = self._members.lineage(own)
         variable = self._scopes.get_declared(definition)
         above = self._members.find(own, variable.name, skip_own=True) if variable is not None else None

@@ -38,6 +38,10 @@ _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.VARIA
 _STRONGEST = ("inherits from", "calls", "uses", "imports")
 
 
+_MOST_USAGES = 2_000
+"""What surrounds a usage is looked up in its file: of a name used in thousands, those in the first show enough."""
+
+
 @attrs.frozen
 class Related:
     """A symbol or file that is related, how, and how strongly (1 is the strongest of its relation)."""
@@ -92,7 +96,7 @@ def is_value(symbol: Symbol) -> bool:
 
 def find_users(definition: Definition, report: UsageReport) -> tuple[Related, ...]:
     """The functions, classes and modules that use the definition, product code first; tests are a relation apart."""
-    usages = [usage for usage in report.usages if usage.enclosing != definition]
+    usages = [usage for usage in report.usages[:_MOST_USAGES] if usage.enclosing != definition]
     holding = {usage.file for usage in usages if usage.enclosing is not None}
     uses: defaultdict[tuple[str, int, str], list[ReferenceKind]] = defaultdict(list)
     for usage in usages:

@@ -35,6 +35,8 @@ from protocols.facts import Expression, Reference
 
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _STUB = ".pyi"
+_OF_FIXTURES = "python"
+"""The language whose tests are given what their parameters are named after."""
 _MOST_KEPT = 200_000
 """Resolutions kept; past it all are forgotten: about 50 MB."""
 
@@ -100,7 +102,8 @@ class Resolver:
 
     def guess(self, file: str, reference: Reference) -> Resolution:
         """What a reference that `resolve` could not settle means if test parameters are the fixtures of their names."""
-        if reference.receiver is None or reference.kind is ReferenceKind.KEYWORD:
+        has_fixtures = self.scopes.source.facts(file).language == _OF_FIXTURES
+        if reference.receiver is None or reference.kind is ReferenceKind.KEYWORD or not has_fixtures:
             return self.resolve(file, reference)
         key = (file, reference.line, reference.column, reference.receiver is None)
         known = self._guessed.get(key)
@@ -197,7 +200,9 @@ class Resolver:
     def _class_member(self, owner: Type, name: str) -> tuple[tuple[Target, ...], str]:
         found = self.inference.get_member(owner, name)
         if found is not None:
-            return (found.variable, *self.scopes.follow(found.variable)), ""
+            of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
+            others = self.inference.members.alternatives(of, found) if isinstance(of, ClassType) else ()
+            return (found.variable, *self.scopes.follow(found.variable), *others), ""
         held = [self._member_of(kind, name) for kind in self.inference.dereferenced(owner)]
         if held:
             return tuple(t for targets, _ in held for t in targets), next((reason for _, reason in held if reason), "")

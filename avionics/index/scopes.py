@@ -12,9 +12,10 @@ from typing import Protocol
 import attrs
 
 from avionics.index.modules import PRELUDE, Modules
+from avionics.index.stars import Stars
 from avionics.index.values import ClassType, External, Module, Target, Variable
 from avionics.syntax.spec import LanguageSpec, require_spec
-from protocols.enums import BindingKind, ScopeKind, SymbolKind
+from protocols.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from protocols.facts import Binding, FileFacts, FileUses, Import, Symbol
 from protocols.knowledge import Definition
 from protocols.naming import as_written, called, tagged
@@ -66,6 +67,7 @@ class Scopes:
     def __init__(self, source: FactsSource, modules: Modules) -> None:
         self.source = source
         self.modules = modules
+        self.stars = Stars(self)
         self._follows: dict[Variable, tuple[Target, ...]] = {}
         self._members: dict[tuple[Module, str], tuple[Target, ...]] = {}
         self._opened: dict[str, dict[int, int]] = {}
@@ -76,7 +78,12 @@ class Scopes:
         return require_spec(self.source.facts(file).language or "python")
 
     def get_variable(self, file: str, scope: int, name: str) -> Variable | None:
-        """The variable a bare name means in a scope, or None when no scope of the file binds it."""
+        """The variable a bare name means in a scope, or None when no scope of the file binds it, or a star hides it."""
+        variable = self._get_bound(file, scope, name)
+        is_hidden = variable is not None and bool(self.stars.find_inner(file, scope, name, variable.scope))
+        return None if is_hidden else variable
+
+    def _get_bound(self, file: str, scope: int, name: str) -> Variable | None:
         uses = self.source.uses(file)
         bound = {binding.scope: binding for binding in uses.bindings.get(name, ())}
         outers = {b.scope: b.within for b in uses.bindings.get(name, ()) if b.kind is BindingKind.OUTER}
@@ -136,12 +143,12 @@ class Scopes:
 
     def find_targets(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
         """What a bare name leads to: variables of the workspace, modules, externals; () when nothing says."""
-        variable = self.get_variable(file, scope, name)
+        variable = self._get_bound(file, scope, name)
         if variable is not None:
-            return self.follow(variable)
+            return self.stars.find_inner(file, scope, name, variable.scope) or self.follow(variable)
         modules = self.modules.ambient(file)
         own = [module for module in modules if not module.file.startswith(PRELUDE)]
-        for found in (*map(self._finder(name), own), self._through_stars(file, scope, name, frozenset())):
+        for found in (*map(self._finder(name), own), self.stars.find(file, scope, name, frozenset())):
             if found:
                 return found
         return self.find_prelude(file, name)
@@ -212,16 +219,19 @@ class Scopes:
         functions = self._find_imported(file, found, called(found.name), seen)
         return (*functions, *(target for target in targets if not (functions and isinstance(target, External))))
 
-    def _find_imported(self, file: str, found: Import, name: str, seen: frozenset[Variable]) -> tuple[Target, ...]:
-        module = self.modules.find(found, file)
-        if not found.name:
-            top = found.module.partition(".")[0]
-            if found.alias == top != found.module:
+    def _find_imported(self, file: str, wanted: Import, name: str, seen: frozenset[Variable]) -> tuple[Target, ...]:
+        module = self.modules.find(wanted, file)
+        if not wanted.name:
+            top = wanted.module.partition(".")[0]
+            if wanted.alias == top != wanted.module:
                 return (self.modules.module_named(top, file),)
             return (*self._as_a_whole(module, seen), module)
         if isinstance(module, External):
             return self.find_prelude(file, name) or (External(f"{module.name}.{name}"),)
-        return self.find_member(module, name, seen) or (self._as_a_whole(module, seen) if name == "default" else ())
+        found = self.find_member(module, name, seen)
+        if found or name == "default":
+            return found or self._as_a_whole(module, seen)
+        return tuple(t for held in self._as_a_whole(module, seen) for t in self._of_object(held, name, seen))
 
     def _as_a_whole(self, module: Module | External, seen: frozenset[Variable]) -> tuple[Target, ...]:
         """What a module is itself where it says so (`module.exports = …`), beside what its members are."""
@@ -229,6 +239,13 @@ class Scopes:
             return ()
         variable = Variable(module.file, 0, WHOLE)
         return self.follow(variable, seen) if self.bindings(variable) else ()
+
+    def _of_object(self, held: Target, name: str, seen: frozenset[Variable]) -> Iterator[Target]:
+        """What a name means in the object literal that a variable holds."""
+        for binding in self.bindings(held) if isinstance(held, Variable) else ():
+            if isinstance(held, Variable) and binding.value.kind is ExpressionKind.SELF and binding.value.name:
+                member = Variable(held.file, int(binding.value.name), name)
+                yield from self.follow(member, seen) if self.bindings(member) else ()
 
     def find_member(self, module: Module, name: str, seen: frozenset[Variable] = frozenset()) -> tuple[Target, ...]:
         """What a name means in a module's namespace: its own, star-imported, or a submodule; () when nothing says."""
@@ -240,7 +257,8 @@ class Scopes:
             targets = self._inner_member(module, name, seen) if module.inner else self._bound_in(module, name, seen)
         if not targets and not module.inner:
             submodule = self.modules.submodule(module, name)
-            targets = (submodule,) if submodule is not None else ()
+            given = (Variable(file, 0, name) for file in self.modules.given_from(module, name))
+            targets = (submodule,) if submodule is not None else tuple(v for v in given if self.bindings(v))
         if not seen:
             self._members[key] = targets
         return targets
@@ -254,7 +272,7 @@ class Scopes:
             if self.bindings(variable):
                 found.extend(self.follow(variable, seen))
         if not found:
-            found.extend(target for file in files for target in self._through_stars(file, 0, name, seen))
+            found.extend(target for file in files for target in self.stars.find(file, 0, name, seen))
         return tuple(dict.fromkeys(found))
 
     def _in_namespace(self, module: Module, name: str, seen: frozenset[Variable]) -> tuple[Target, ...]:
@@ -286,7 +304,7 @@ class Scopes:
             return self.follow(member, seen)
         inner = [self.class_scope(holder.file, b.symbol) for b in self.bindings(holder) if b.symbol >= 0]
         spaces = [scope for scope in inner if scope >= 0 and self._is_namespace(holder.file, scope)]
-        return tuple(t for scope in spaces for t in self._through_stars(holder.file, scope, name, seen))
+        return tuple(t for scope in spaces for t in self.stars.find(holder.file, scope, name, seen))
 
     def _finder(self, name: str) -> Callable[[Module], tuple[Target, ...]]:
         return lambda module: self.find_member(module, name)
@@ -358,35 +376,6 @@ class Scopes:
                 is_same = other.qualname == symbol.qualname and facts.package == package
                 if is_same and self.has_members(file, index):
                     yield ClassType(file, index)
-
-    def _through_stars(self, file: str, scope: int, name: str, seen: frozenset[Variable]) -> tuple[Target, ...]:
-        """What a name that the scopes around do not bind leads to through the star imports among them."""
-        guard = Variable(file, scope, f"*{name}")
-        if guard in seen or len(seen) > _LONGEST_CHAIN:
-            return ()
-        stars = [b for b in self.source.uses(file).bindings.get("*", ()) if b.kind is BindingKind.IMPORT]
-        around = set(self._iter_around(file, scope)) if stars else set()
-        stars = [binding for binding in stars if binding.scope in around]
-        for binding in reversed(stars):
-            found = self.source.facts(file).imports[binding.imported]
-            module = self.modules.find(found, file)
-            if isinstance(module, External):
-                continue
-            exported = self.exported_names(module)
-            hidden = self.modules.private_prefix(file)
-            is_taken = name in exported if exported is not None else not (hidden and name.startswith(hidden))
-            if is_taken:
-                targets = self.find_member(module, name, seen | {guard})
-                if targets:
-                    return targets
-        return ()
-
-    def _iter_around(self, file: str, scope: int) -> Iterator[int]:
-        """A scope and those around it."""
-        scopes = self.source.uses(file).scopes
-        while scope >= 0:
-            yield scope
-            scope = scopes[scope].parent
 
 
 def _is_lexical(uses: FileUses, scope: int, name: str) -> bool:

@@ -87,13 +87,12 @@ class Snapshot:
 
     def with_blob_ids(self, blob_ids: Mapping[tuple[str, str], int]) -> Snapshot:
         """The snapshot, knowing where the facts of these contents, (oid, language), are stored."""
-        if not blob_ids:
-            return self
-        entries = {
-            path: entry if entry.blob_id else attrs.evolve(entry, blob_id=blob_ids.get((entry.oid, entry.language), 0))
+        stored = {
+            path: attrs.evolve(entry, blob_id=blob_id)
             for path, entry in self.entries.items()
+            if not entry.blob_id and (blob_id := blob_ids.get((entry.oid, entry.language), 0))
         }
-        return attrs.evolve(self, entries=entries)
+        return attrs.evolve(self, entries={**self.entries, **stored}) if stored else self
 
     def without_blob_ids(self) -> Snapshot:
         """The snapshot, not knowing where facts are stored."""
@@ -159,10 +158,15 @@ def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
         language = get_language(found.path) or ""
         oid = tree.blobs[found.path].oid if language else ""
         entries[found.path] = Entry(oid, language, 0, found.size, 0, 0, 0)
-    others = [path for path, entry in entries.items() if len(entry.oid) > _OID_CHARACTERS]
+    others = [path for path, entry in entries.items() if entry.oid and not is_oid(entry.oid)]
     for content in tree.iter_contents(others):
         entries[content.path] = _with_content(entries[content.path], content.data, None)
     return Snapshot(entries, 0, walk.skipped)
+
+
+def is_oid(text: str) -> bool:
+    """Whether it may be the id of a blob as we count them: git has longer ones, too."""
+    return len(text) == _OID_CHARACTERS
 
 
 def hash_blob(content: bytes) -> str:

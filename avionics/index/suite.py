@@ -11,7 +11,7 @@ Does not know: how tests are run, git.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -34,6 +34,15 @@ _TEST_MARK = re.compile(
     r"\b(?:Test|ParameterizedTest|RepeatedTest|Fact|Theory|TestMethod|TestCase|test|rstest|tokio::test|"
     r"TEST|TEST_F|TEST_P|TYPED_TEST)\b"
 )
+_BESIDE_CODE = (".rs",)
+"""Files that hold tests of their own code, marked as such."""
+_FOR_TESTS = re.compile(r"cfg\((?:test|all\(test\b.*)\)")
+"""What says that something is compiled for tests alone."""
+_SCRIPT = re.compile(
+    r"\.(?:awk|bash|bats|clj|dart|erl|exp|exs?|feature|fish|groovy|hs|jl|lua|mli?|nu|p[lm]|ps1|r|R|robot|scala|sh|swift|t"
+    r"|tcl|vim|zsh)$"
+)
+"""Programs in languages whose uses are not read."""
 _NO_TEST_FILE = re.compile(r"(^|/)(conftest|__init__|settings)\.\w+$")
 _CALLS_ARE_TESTS = frozenset({"javascript", "jsx", "typescript", "tsx"})
 
@@ -77,6 +86,8 @@ class ChosenTest:
 def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
     """Every test; a test file whose tests have no names of their own is one test."""
     files = [file for file in code.files if standing_of(file) is Standing.TEST and not _NO_TEST_FILE.search(file)]
+    if any(file.endswith(_BESIDE_CODE) for file in code.files):
+        files = sorted({*files, *(file for file in code.files_with_word("test") if file.endswith(_BESIDE_CODE))})
     code.load_facts(files)
     found: list[Definition] = []
     for file in files:
@@ -89,13 +100,40 @@ def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
 def is_test(code: CodeIndex, definition: Definition) -> bool:
     """Whether a test runner runs the definition."""
     symbol = definition.symbol
-    if symbol.kind not in _CALLABLE or standing_of(definition.file) is not Standing.TEST:
+    if symbol.kind not in _CALLABLE or not is_for_tests(code, definition):
         return False
-    if any(_TEST_MARK.search(decorator) and "fixture" not in decorator for decorator in symbol.decorators):
+    marks = [each for each in symbol.decorators if "fixture" not in each and not _FOR_TESTS.fullmatch(each)]
+    if any(map(_TEST_MARK.search, marks)):
         return True
+    if standing_of(definition.file) is not Standing.TEST:
+        return False
     holder = code.facts(definition.file).symbols[symbol.parent] if symbol.parent >= 0 else None
     pattern = _TEST_NAMES.get(code.facts(definition.file).language, _OTHER_TEST_NAME)
     return bool(pattern.match(symbol.name)) and (holder is None or holder.kind not in _CALLABLE)
+
+
+def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
+    """Whether the definition is there for tests alone: in a file of tests, or so marked beside the code it tests."""
+    if standing_of(definition.file) is Standing.TEST:
+        return True
+    if not definition.file.endswith(_BESIDE_CODE):
+        return False
+    symbols, at = code.facts(definition.file).symbols, definition.index
+    while at >= 0:
+        if any(_TEST_MARK.search(each) for each in symbols[at].decorators if not each.startswith("cfg(")):
+            return True
+        if any(map(_FOR_TESTS.fullmatch, symbols[at].decorators)):
+            return True
+        at = symbols[at].parent
+    return False
+
+
+def find_test_scripts(paths: Iterable[str], tests: Iterable[Definition]) -> tuple[str, ...]:
+    """The programs among the files of tests whose tests are not read: those of no known language, and without names."""
+    read = {test.file for test in tests}
+    return tuple(
+        path for path in paths if path not in read and _SCRIPT.search(path) and standing_of(path) is Standing.TEST
+    )
 
 
 def choose_tests(
@@ -112,7 +150,7 @@ def choose_tests(
     """
     tests = find_tests(head.code)
     edited = _edited_tests(tests, changes)
-    product = [each for each in changes if standing_of(each.definition.file) is not Standing.TEST]
+    product = [each for each in changes if not is_of_tests(base, head, each)]
     spoken = [each for each in product if each.change is not Change.TEXT]
     rated = rate_tests(head, tests, read_changed_words(base, head, spoken))
     files = {each.definition.file for each in spoken}
@@ -127,6 +165,12 @@ def choose_tests(
         chosen.append(ChosenTest(test, round(whole, 3), is_proven, test in edited, chain, words, shared))
     chosen.sort(key=lambda each: (-each.score, each.definition.file, each.definition.line))
     return _cut(chosen, bool(spoken)), len(tests)
+
+
+def is_of_tests(base: Side, head: Side, change: SymbolChange) -> bool:
+    """Whether what changed is there for tests alone."""
+    side = head if change.after is not None else base
+    return is_for_tests(side.code, change.after or change.definition)
 
 
 def _cut(ranked: Sequence[ChosenTest], has_product: bool) -> tuple[ChosenTest, ...]:

@@ -330,7 +330,7 @@ class Inference:
     ) -> Types:
         """What conditions around the line leave of what a name may be; a type they name comes before all it may be."""
         named = [found for found in narrowings if found.type.kind is not ExpressionKind.KEYWORD]
-        types = self.narrowings.narrow((), named[-1], file, scope) if named else ()
+        types = next((kept for each in reversed(named) if (kept := self.narrowings.narrow((), each, file, scope))), ())
         types = types or self._plain(expression, file, scope, line)
         for found in narrowings:
             if found.type.kind is ExpressionKind.KEYWORD:

@@ -231,7 +231,9 @@ class Unused:
         own = self._lineage(definition)
         if not own:
             return False
-        holder = self._source.facts(own[0].file).symbols[own[0].symbol]
+        holder = self._resolver.scopes.get_class_symbol(own[0])
+        if holder is None:
+            return True
         is_local = holder.parent >= 0 and not is_class(self._source.facts(own[0].file).symbols[holder.parent].kind)
         return is_local or standing_of(own[0].file) is Standing.TEST
 
@@ -276,15 +278,18 @@ class Unused:
                     yield f"{heir.symbol.qualname} ({heir.file}:{heir.line}) joins it with {name}.{definition.name}"
 
     def _heirs(self, owner: ClassType) -> tuple[Definition, ...]:
-        symbol = self._source.facts(owner.file).symbols[owner.symbol]
-        return self._graph.descendants(Definition(owner.file, symbol, owner.symbol))
+        symbol = self._resolver.scopes.get_class_symbol(owner)
+        return self._graph.descendants(Definition(owner.file, symbol, owner.symbol)) if symbol is not None else ()
 
     def _handed_out(self, definition: Definition) -> Iterator[str]:
         """Ways in which code outside calls a member of an object it was handed."""
         own = self._lineage(definition)
         if not own:
             return
-        holder = self._source.facts(own[0].file).symbols[own[0].symbol]
+        holder = self._resolver.scopes.get_class_symbol(own[0])
+        if holder is None:
+            yield "its object's class has no name: it may be used wherever the object is handed on"
+            return
         for doubt in self._reach.iter_decorators(holder):
             yield f"its class: {doubt}"
         if definition.name in names.CALLED_BY_LIBRARIES or _SUNDER.match(definition.name):

@@ -42,15 +42,24 @@ class Worker:
     def __init__(self) -> None:
         self._process: Popen[bytes] | None = None
         self._can_start = not getattr(sys, "frozen", False) and bool(sys.executable)
+        self._has_left = False
         self._lock = threading.Lock()
 
     def perform(self, tasks: list[Task]) -> list[bytes]:
-        """What is to be said of each, in order; of a file that ends the process, that it did."""
+        """What is to be said of each, in order; of a file that ends the process, that it did.
+
+        What ends a process that has read others is tried once more by a new one: somebody else may have ended it, or
+        what others left behind.
+        """
         said: list[bytes] = []
         with self._lock:
             while len(said) < len(tasks):
-                rest = tasks[len(said) :]
+                is_new, before = self._process is None, len(said)
+                rest = tasks[before:]
                 process = self._process or (self._start() if self._can_start else None)
+                if self._has_left:
+                    # This program ends: nobody waits for what is read, which ends the thread without a word.
+                    raise SystemExit
                 if process is None:
                     return said + [perform(task) for task in rest]
                 try:
@@ -58,10 +67,21 @@ class Worker:
                     send(process.stdin, to_payload(rest, squeeze=False))
                     for _ in rest:
                         said.append(_hear(process, _FILE_SECONDS))
-                except (EOFError, OSError):
-                    said.append(to_failure(_ENDED))
+                except (EOFError, OSError, ValueError):
+                    if is_new and len(said) == before:
+                        said.append(to_failure(_ENDED))
                     self._end()
         return said
+
+    def take_over(self, other: Worker) -> None:
+        """Goes on with the process of another that is needed no more, unless this one has its own."""
+        with other._lock, self._lock:
+            process = other._process
+            if process is None or self._process is not None or not self._can_start:
+                return
+            atexit.unregister(other._leave)
+            self._process, other._process = process, None
+            atexit.register(self._leave)
 
     def stop(self) -> None:
         """Ends the process."""
@@ -81,7 +101,7 @@ class Worker:
             if _hear(self._process, _START_SECONDS) == READY:
                 atexit.register(self._leave)
                 return self._process
-        except (EOFError, OSError):
+        except (EOFError, OSError, ValueError):
             pass
         self._end()
         self._can_start = False
@@ -96,7 +116,7 @@ class Worker:
 
     def _leave(self) -> None:
         """End the process when this one ends; who holds the lock is not waited for."""
-        self._can_start = False
+        self._can_start, self._has_left = False, True
         if (process := self._process) is not None:
             with process:
                 process.kill()

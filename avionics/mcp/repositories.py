@@ -72,6 +72,7 @@ class Repository:
         try:
             if self.workspace.index(self._note).files >= _WATCHED_FILES:
                 self.workspace.watch()
+            self.workspace.prepare()
         except AvionicsError:
             # The call that waits meets the same fault, and tells it to who can mend it.
             return

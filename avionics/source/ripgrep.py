@@ -13,8 +13,9 @@ import subprocess
 import threading
 import time
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
@@ -32,6 +33,15 @@ ARGUMENTS = (
     "--json", "--no-config", "--text", "--encoding=none", "--engine=default", "--case-sensitive", "--threads=1",
     "--no-messages",
 )  # fmt: skip
+
+
+SIFTING = (
+    "--files-with-matches", "--null", "--no-config", "--text", "--encoding=none", "--engine=default", "--no-messages",
+    "--case-sensitive", "--threads=1", "--no-mmap", "--color=never",
+)  # fmt: skip
+
+_MOST_ARGUMENTS, _ARGUMENT = 500_000, 9
+"""Bytes that the names handed to one process may take, which systems allow twice; what each takes beside its text."""
 
 
 def get_ripgrep(settings: Settings, root: Path) -> Path | None:
@@ -54,6 +64,55 @@ def ripgrep_engine(program: Path) -> Engine:
         return _Run(program, to_ripgrep(pattern), feed, deadline).iter_hits()
 
     return iter_hits
+
+
+def sift(
+    program: Path, root: Path, paths: Sequence[str], word: str, is_folded: bool, deadline: float
+) -> set[str] | None:
+    """Those of the files that hold a word, as written or in any case and with any underscores; None if it cannot tell.
+
+    Here the program opens files itself, and none outside of the root where the system can hold it to that. What it
+    says is only which files are worth being opened safely.
+    """
+    if not word.isprintable() or (is_folded and not (word.isascii() and word.isalnum())):
+        return None
+    sought = ("--ignore-case", "-e", "_*".join(word)) if is_folded else ("--fixed-strings", "-e", word)
+    found: set[str] = set()
+    with ExitStack() as stack:
+        try:
+            running = []
+            for share in _iter_shares([f"./{path}" for path in paths]):
+                process = stack.enter_context(_start_sifting([str(program), *SIFTING, *sought, "--", *share], root))
+                stack.callback(process.kill)
+                stack.enter_context(when_stopped(process.kill))
+                running.append(process)
+            for process in running:
+                told, _ = process.communicate(timeout=max(0.0, deadline - time.monotonic()))
+                require_wanted()
+                if process.returncode not in {0, 1}:
+                    return None
+                found.update(os.fsdecode(name).removeprefix("./") for name in told.split(b"\0") if name)
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+    return found
+
+
+def _start_sifting(arguments: list[str], root: Path) -> subprocess.Popen[bytes]:
+    def start() -> subprocess.Popen[bytes]:
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen(arguments, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, cwd=root, env={})
+
+    process = start_bounded(start, (root, *program_places(arguments[0])))
+    limit_process(process.pid, FSIZE=0)
+    return process
+
+
+def _iter_shares(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The names in shares of one size, two at the least, so that two cores have something to do."""
+    size = sum(len(os.fsencode(name)) + _ARGUMENT for name in names)
+    step = max(1, -(-len(names) // max(2, -(-size // _MOST_ARGUMENTS))))
+    for at in range(0, len(names), step):
+        yield names[at : at + step]
 
 
 @attrs.frozen

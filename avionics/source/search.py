@@ -80,7 +80,7 @@ class Feed:
     ) -> None:
         self.paths = paths
         self.skipped: list[Skipped] = []
-        self._read = paths if possible is None else [path for path in paths if path in possible]
+        self._read = paths if possible is None else tuple(filter(possible.__contains__, paths))
         self._iter_contents = iter_contents
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:

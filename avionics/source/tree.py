@@ -6,7 +6,8 @@ Does not know: languages, history, the index.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,6 +110,13 @@ class SourceTree:
             return content.data
         raise self._refusal(str(place), content.refused)
 
+    def read_known(self, path: str) -> bytes:
+        """All bytes of a file that was there; raises as `read`, but looks for no near paths: nobody asked for it."""
+        content = self._content(RepoPath.parse(path, self._spellings))
+        if content.refused is None:
+            return content.data
+        raise SourceError(f"{path[:200]!r} cannot be read any more: {content.refused.value}")
+
     def text(self, path: str) -> str:
         """A file as text; bytes that are not UTF-8 become lone surrogates. Raises as `read`."""
         return decode(self.read(path))
@@ -142,7 +150,7 @@ class SourceTree:
 
         Args:
             pattern: What to look for.
-            paths: Clean relative paths to search, in this order; all files of the walk when None.
+            paths: Clean relative paths to search, each once, in this order; all files of the walk when None.
             case_sensitive: Whether upper and lower case differ.
             literal: Whether the pattern is plain text.
             limit: The most matches to collect; `settings.max_matches` at most.
@@ -157,9 +165,7 @@ class SourceTree:
         from avionics.source.search import Feed, run_search
 
         node = parse_pattern(pattern, literal=literal, case_sensitive=case_sensitive)
-        chosen = tuple(
-            dict.fromkeys(file.path for file in self.walk().files) if paths is None else dict.fromkeys(paths)
-        )
+        chosen = tuple([file.path for file in self.walk().files] if paths is None else paths)
         most = min(self.settings.max_matches if limit is None else limit, self.settings.max_matches)
         possible = None if narrow is None else narrow(node)
         program = get_ripgrep(self.settings, self.root)
@@ -172,6 +178,18 @@ class SourceTree:
                 pass
         feed = Feed(chosen, self.iter_contents, possible)
         return run_search(pysearch.iter_hits, "python", node, feed, most, self.settings)
+
+    def sift(self, paths: Sequence[str], word: str, is_folded: bool, seconds: float) -> set[str] | None:
+        """Those of the files that may hold a word, as it is written or in any case and with any underscores.
+
+        None where that cannot be told sooner than by reading them all.
+        """
+        from avionics.source.ripgrep import get_ripgrep, sift
+
+        program = get_ripgrep(self.settings, self.root)
+        if program is None:
+            return None
+        return sift(program, self.root, paths, word, is_folded, time.monotonic() + seconds)
 
     def find_near(self, path: str, limit: int = 3) -> tuple[str, ...]:
         """The existing paths most like one that does not exist, nearest first."""

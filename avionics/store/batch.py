@@ -14,9 +14,10 @@ from sqlite3 import Connection
 from avionics.store.codec import BlobKey, PackedFacts, ParseFailure
 from avionics.store.postings import REACH, Inversion
 from avionics.store.reader import read_blob_ids
-from avionics.store.schema import NAME, TERM, WORD
+from avionics.store.schema import LOOSE, NAME, TERM, WORD
 from avionics.store.segments import insert_segment, merge_small, require_first
 from avionics.store.session import Session
+from avionics.store.vocabulary import plan_parts
 
 _WORD_BYTES, _PAIR_BYTES = 300, 6
 """What a word and a pair of a batch take in memory, the parts of words included."""
@@ -39,7 +40,7 @@ class Batch:
         self._contents: dict[BlobKey, tuple[int, int, int, str | None]] = {}
         self._outlines: list[bytes | None] = []
         self._outline_bytes = 0
-        self._words, self._names = Inversion(), Inversion()
+        self._words, self._names, self._loose = Inversion(), Inversion(), Inversion()
 
     def __len__(self) -> int:
         return len(self._contents)
@@ -47,8 +48,9 @@ class Batch:
     @property
     def is_full(self) -> bool:
         """Whether it should be stored before more is added."""
-        words = self._words.words + self._names.words
-        pairs = self._words.pairs + self._names.pairs
+        gathered = (self._words, self._names, self._loose)
+        words = sum(each.words for each in gathered)
+        pairs = sum(each.pairs for each in gathered)
         held = self._outline_bytes + _WORD_BYTES * words + _PAIR_BYTES * pairs
         return len(self) == REACH or held > _MOST_BYTES
 
@@ -67,6 +69,7 @@ class Batch:
         self._outline_bytes += len(content.outline)
         self._words.add_counts(offset, content.words)
         self._names.add_names(offset, content.names)
+        self._loose.add_packed(offset, content.loose)
 
     def store(self) -> dict[BlobKey, int]:
         """Stores everything, and gives the blob ids; contents that are stored already keep theirs.
@@ -85,7 +88,9 @@ class Batch:
                 return known
             there = {offset for offset, key in enumerate(self._contents) if key in known}
             kinds = ((WORD, self._words), (TERM, terms), (NAME, self._names))
-            pages = [(kind, *page) for kind, each in kinds for page in each.without(there).iter_pages()]
+            all_kinds = (*kinds, (LOOSE, self._loose))
+            pages = [(kind, *page) for kind, each in all_kinds for page in each.without(there).iter_pages()]
+            pages += plan_parts(pages, len(self) - 1)
             with self._session.writing() as connection:
                 if len(read_blob_ids(connection, self._contents, self._extractor_version)) > len(known):
                     continue

@@ -19,9 +19,10 @@ from avionics.store.listings import to_columns
 from avionics.store.payload import from_payload
 from avionics.store.postings import iter_pages, open_page, unpack
 from avionics.store.reader import from_snapshot_key
-from avionics.store.schema import NAME, TERM, WORD
+from avionics.store.schema import KINDS, LOOSE
 from avionics.store.segments import insert_segment
 from avionics.store.session import Session
+from avionics.store.vocabulary import plan_parts
 from protocols.errors import IndexStateError
 
 _BLOB_COLUMN = 3
@@ -96,17 +97,18 @@ def _forget(session: Session, roots: Iterable[str], digests: Collection[str]) ->
 
 
 def _drop(session: Session, needed: Collection[int]) -> int:
-    """Drops the contents that are not needed, a segment a transaction; how many."""
-    dropped = 0
+    """Drops the contents that are not needed, a segment a transaction; how many.
+
+    Merged segments reach over one another: any that reaches over a content may have its words.
+    """
     with session.reading() as connection:
         segments = connection.execute("SELECT id, last FROM segments ORDER BY id").fetchall()
         ids = [blob for (blob,) in connection.execute("SELECT id FROM blobs") if blob not in needed]
     rest = set(ids)
     for first, last in segments:
-        gone = {blob for blob in rest if first <= blob <= last}
+        gone = {blob for blob in ids if first <= blob <= last}
         if gone:
             rest -= gone
-            dropped += len(gone)
             with session.writing() as connection:
                 _drop_blobs(connection, gone)
                 _rewrite(connection, first, last, {blob - first for blob in gone})
@@ -114,7 +116,7 @@ def _drop(session: Session, needed: Collection[int]) -> int:
     for start in range(0, len(others), _AT_ONCE):
         with session.writing() as connection:
             _drop_blobs(connection, others[start : start + _AT_ONCE])
-    return dropped + len(others)
+    return len(ids)
 
 
 def _drop_blobs(connection: Connection, blobs: Iterable[int]) -> None:
@@ -130,7 +132,7 @@ def _rewrite(connection: Connection, first: int, last: int, gone: Collection[int
         return
     pages: list[tuple[int, bytes, bytes]] = []
     total = 0
-    for kind in (WORD, TERM, NAME):
+    for kind in KINDS:
         where = (kind, first)
         found = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", where).fetchall()
         rows: dict[bytes, bytes] = {}
@@ -139,11 +141,11 @@ def _rewrite(connection: Connection, first: int, last: int, gone: Collection[int
                 kept = array("I", [pair for pair in unpack(data) if pair >> 16 not in gone])
                 if kept:
                     rows[word] = kept.tobytes()
-                    total += len(kept)
+                    total += len(kept) if kind != LOOSE else 0
         pages.extend((kind, *page) for page in iter_pages(rows))
     connection.execute("DELETE FROM postings WHERE segment = ?", (first,))
     connection.execute("DELETE FROM segments WHERE id = ?", (first,))
-    insert_segment(connection, first, last, total, pages)
+    insert_segment(connection, first, last, total, [*pages, *plan_parts(pages, last - first)])
 
 
 def _give_back(session: Session) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import attrs
-from msgspec import Raw, msgpack
+from msgspec import Raw, Struct, msgpack
 
 from avionics.store.payload import decode_plain, from_payload, open_payload, to_payload, unveil
 from avionics.store.schema import VERSION
@@ -54,6 +54,19 @@ _decode_uses = msgpack.Decoder(
     ]
 ).decode  # fmt: skip
 
+
+class _Named(Struct, array_like=True, gc=False):
+    """The first field of a symbol's row; those that follow are passed over."""
+
+    name: str
+
+
+_decode_names = msgpack.Decoder(tuple[Raw, list[_Named], Raw, Raw, Raw, Raw, Raw, Raw]).decode
+_decode_rows = msgpack.Decoder(tuple[Raw, list[Raw], Raw, Raw, Raw, Raw, Raw, Raw]).decode
+_decode_imports = msgpack.Decoder(
+    tuple[Raw, Raw, list[tuple[str, str, str, int, int, int, bool]], Raw, Raw, Raw, Raw, Raw]
+).decode
+
 BlobKey = tuple[str, str]
 """Content read in a language: (git blob id in hex, language)."""
 
@@ -76,6 +89,7 @@ class PackedFacts:
         names: The folded names of the symbols, each once.
         lines: How many lines.
         symbols: How many symbols.
+        loose: Loose name → its packed uses (`syntax/loose`); {} where they were not taken.
     """
 
     outline: bytes
@@ -83,26 +97,27 @@ class PackedFacts:
     names: tuple[str, ...]
     lines: int
     symbols: int
+    loose: Mapping[str, bytes] = attrs.field(factory=dict)
 
     @classmethod
-    def of(cls, facts: FileFacts) -> PackedFacts:
+    def of(cls, facts: FileFacts, loose: Mapping[str, bytes] | None = None) -> PackedFacts:
         """The facts, packed."""
         names = dict.fromkeys(fold_name(symbol.name) for symbol in facts.symbols)
-        return cls(encode_facts(facts), facts.words, tuple(names), facts.lines, len(facts.symbols))
+        return cls(encode_facts(facts), facts.words, tuple(names), facts.lines, len(facts.symbols), loose or {})
 
     def to_message(self) -> bytes:
         """One message between processes."""
-        row = (self.outline, self.words, self.names, self.lines, self.symbols)
+        row = (self.outline, self.words, self.names, self.lines, self.symbols, self.loose)
         return to_payload(row, squeeze=False)
 
     @classmethod
     def from_message(cls, message: bytes) -> PackedFacts:
         """The packed facts of a message."""
-        outline, words, names, lines, symbols = from_payload(message)
-        return cls(outline, words, tuple(names), lines, symbols)
+        outline, words, names, lines, symbols, loose = from_payload(message)
+        return cls(outline, words, tuple(names), lines, symbols, loose)
 
 
-def encode_facts(facts: FileFacts) -> bytes:
+def encode_facts(facts: FileFacts, *, squeeze: bool = True) -> bytes:
     """The outline of facts; words are left out, they live in postings."""
     return to_payload(
         (
@@ -114,7 +129,8 @@ def encode_facts(facts: FileFacts) -> bytes:
             facts.lines,
             [(each.line, each.message) for each in facts.problems],
             facts.package,
-        )
+        ),
+        squeeze=squeeze,
     )
 
 
@@ -138,7 +154,33 @@ def decode_facts(data: bytes) -> FileFacts:
     )
 
 
-def encode_uses(uses: FileUses) -> bytes:
+def decode_symbols_named(data: bytes, folded: str) -> tuple[tuple[int, Symbol], ...]:
+    """The symbols of that folded name in an outline's payload, each with its place; the others are not unpacked.
+
+    Raises:
+        IndexStateError: The payload is not what was written.
+    """
+    body, veiled = open_payload(data)
+    if veiled:
+        return tuple([(at, s) for at, s in enumerate(decode_facts(data).symbols) if fold_name(s.name) == folded])
+    names = enumerate(_decode_names(body)[1])
+    named = [at for at, each in names if len(each.name) >= len(folded) and fold_name(each.name) == folded]
+    rows = _decode_rows(body)[1] if named else ()
+    return tuple([(at, _to_symbol(decode_plain(rows[at]))) for at in named])
+
+
+def decode_import_lines(data: bytes) -> tuple[tuple[str, int], ...]:
+    """The module and the level of each import of an outline's payload; the rest of it is not unpacked.
+
+    Raises:
+        IndexStateError: The payload is not what was written.
+    """
+    body, veiled = open_payload(data)
+    imports = unveil(decode_plain(body))[2] if veiled else _decode_imports(body)[2]
+    return tuple([(module, level) for module, _, _, level, *_ in imports])
+
+
+def encode_uses(uses: FileUses, *, squeeze: bool = True) -> bytes:
     """Uses as one payload."""
     return to_payload(
         (
@@ -153,7 +195,8 @@ def encode_uses(uses: FileUses) -> bytes:
             [(each.name, *_from_reference(each)) for each in uses.dynamic],
             uses.strings,
             _from_expressions(uses.decorators),
-        )
+        ),
+        squeeze=squeeze,
     )
 
 

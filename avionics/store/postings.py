@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from types import MappingProxyType
 
@@ -68,6 +68,15 @@ class Inversion:
         """Adds names, each of which occurs once."""
         self.add_counts(offset, dict.fromkeys(names, 1))
 
+    def add_packed(self, offset: int, numbers: Mapping[str, bytes]) -> None:
+        """Adds numbers of 16 bits in the place of counts, as many to a name as there are."""
+        base = offset << 16
+        table = self._pairs_by_word
+        for word, packed in numbers.items():
+            found = array("H", packed)
+            table[word].extend([base | number for number in found])
+            self.pairs += len(found)
+
     def gather_terms(self) -> Inversion:
         """The lower-case parts of the words, each with the pairs of the words it is a part of but not all of."""
         terms = Inversion()
@@ -76,7 +85,9 @@ class Inversion:
             for term in split_name(word):
                 if term != word:
                     table[term].extend(pairs)
-                    terms.pairs += len(pairs)
+        for term, pairs in table.items():
+            table[term] = added = _add_up(pairs)
+            terms.pairs += len(added)
         return terms
 
     def without(self, offsets: Collection[int]) -> Inversion:
@@ -100,6 +111,17 @@ class Inversion:
             lambda start, end: [to_key(word) for word in words[start:end]],
             lambda start, end: [table[word].tobytes() for word in words[start:end]],
         )
+
+
+def _add_up(pairs: array[int]) -> array[int]:
+    """One pair for each blob."""
+    counts: dict[int, int] = {}
+    for pair in pairs:
+        at = pair >> 16
+        counts[at] = counts.get(at, 0) + (pair & _LARGEST_COUNT)
+    if len(counts) == len(pairs):
+        return pairs
+    return array("I", [at << 16 | min(count, _LARGEST_COUNT) for at, count in sorted(counts.items())])
 
 
 def iter_pages(rows: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, bytes]]:
@@ -148,6 +170,16 @@ def read_words(data: bytes) -> Sequence[bytes]:
         raise IndexStateError("the stored words are damaged", hint="ask again: they will be read anew") from error
 
 
+def is_on_page(data: bytes, word: bytes) -> bool:
+    """Whether the page is where a word must be.
+
+    Raises:
+        IndexStateError: The page is not what was written.
+    """
+    _, first, end = _open(data)
+    return first <= word and (end is None or word < end)
+
+
 def get_pairs(data: bytes | None, word: bytes) -> bytes | None:
     """The packed pairs of a word on the page where it must be, or None when it has none.
 
@@ -185,18 +217,25 @@ class Postings:
 
     @property
     def size(self) -> int:
-        """How many pairs there are: of one word as many as contents have it, a few more where it is very frequent."""
+        """How many pairs there are: of one word as many as contents have it, of several each counts for itself."""
         return sum(len(pairs) for _, pairs in self._parts) // 4
 
-    def count(self, among: Container[int] | None = None) -> dict[int, int]:
+    def count(self, among: Collection[int] | None = None) -> dict[int, int]:
         """Blob id → how often any of the words occurs in it, of all contents or of some; pairs of one are added up."""
-        counts: dict[int, int] = {}
+        by_segment: defaultdict[int, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
         for segment, pairs in self._parts:
+            offsets = by_segment[segment]
             for pair in unpack(pairs):
-                blob = segment + (pair >> 16)
-                if among is None or blob in among:
-                    counts[blob] = counts.get(blob, 0) + (pair & 0xFFFF)
-        return counts
+                offsets[pair >> 16] += pair & 0xFFFF
+        counts: dict[int, int] = {}
+        for segment, offsets in by_segment.items():
+            # All words of a content are in one segment.
+            counts.update(zip(map(segment.__add__, offsets), offsets.values(), strict=True))
+        return counts if among is None else {blob: counts[blob] for blob in among if blob in counts}
+
+    def iter_blobs(self) -> Iterator[int]:
+        """The contents in which any of the words occurs, some more than once."""
+        return (segment + (pair >> 16) for segment, pairs in self._parts for pair in unpack(pairs))
 
 
 def shift(data: bytes, blobs: int) -> bytes:

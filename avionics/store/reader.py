@@ -7,6 +7,7 @@ Does not know: paths, snapshots' meaning, questions.
 from __future__ import annotations
 
 from bisect import bisect, bisect_left
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from sqlite3 import Connection
@@ -14,19 +15,25 @@ from typing import Any
 
 import attrs
 
-from avionics.store.codec import BlobKey, decode_facts, decode_uses
+from avionics.store.codec import BlobKey, decode_facts, decode_import_lines, decode_symbols_named, decode_uses
 from avionics.store.listings import join
 from avionics.store.payload import from_payload
-from avionics.store.postings import Postings, from_key, get_pairs, open_page, to_key
-from avionics.store.schema import NAME, TERM, WORD
+from avionics.store.postings import Postings, from_key, get_pairs, is_on_page, open_page, to_key, unpack
+from avionics.store.schema import FINDING, LOOSE, NAME, TERM, WORD
 from avionics.store.session import Session
-from avionics.store.vocabulary import TooManyError, Vocabulary
+from avionics.store.vocabulary import TooManyError, read_holders
 from protocols.errors import IndexStateError
-from protocols.facts import FileFacts, FileUses, ParseProblem
+from protocols.facts import FileFacts, FileUses, ParseProblem, Symbol
 
 _PAGE_OF_WORD = """SELECT segments.id, (SELECT page FROM postings
         WHERE kind = ? AND segment = segments.id AND first <= ? ORDER BY first DESC LIMIT 1)
     FROM segments"""
+
+_PAGE_IN_SEGMENT = """SELECT page FROM postings
+    WHERE kind = ? AND segment = ? AND first <= ? ORDER BY first DESC LIMIT 1"""
+
+_FEW_PAGES = 3
+"""More are read faster at once."""
 
 _PAGES_FROM = """SELECT page FROM segments CROSS JOIN postings
     WHERE kind = ? AND segment = segments.id AND first < ? AND first >= coalesce(
@@ -51,7 +58,6 @@ class Reader:
     def __init__(self, session: Session, extractor_version: int) -> None:
         self._session = session
         self._extractor_version = extractor_version
-        self._vocabulary = Vocabulary()
 
     def blob_ids(self, keys: Collection[BlobKey]) -> dict[BlobKey, int]:
         """The contents that are known, with their blob ids."""
@@ -73,6 +79,20 @@ class Reader:
             rows = connection.execute(query, (_as_json(blob_ids),)).fetchall()
             return {blob: _facts_of(language, problem, data) for blob, language, problem, data in rows}
 
+    def symbols_named(self, blob_ids: Iterable[int], folded: str) -> dict[int, tuple[tuple[int, Symbol], ...]]:
+        """Blob id → its symbols of that folded name, each with its place in the outline, of those that have one."""
+        query = "SELECT blob, data FROM facts WHERE blob IN (SELECT value FROM json_each(?))"
+        with self._session.reading() as connection:
+            rows = connection.execute(query, (_as_json(blob_ids),)).fetchall()
+            return {blob: decode_symbols_named(data, folded) for blob, data in rows}
+
+    def many_import_lines(self, blob_ids: Iterable[int]) -> dict[int, tuple[tuple[str, int], ...]]:
+        """Blob id → the module and the level of each import, of those contents that have an outline."""
+        query = "SELECT blob, data FROM facts WHERE blob IN (SELECT value FROM json_each(?))"
+        with self._session.reading() as connection:
+            rows = connection.execute(query, (_as_json(blob_ids),)).fetchall()
+            return {blob: decode_import_lines(data) for blob, data in rows}
+
     def uses(self, blob_id: int) -> FileUses | None:
         """Every scope, binding and reference of the content, or None when no question needed them yet."""
         return self.many_uses((blob_id,)).get(blob_id)
@@ -88,12 +108,20 @@ class Reader:
         """Blob id → how often the identifier occurs in it, exactly as written."""
         return self._counts(WORD, word)
 
+    def loose_numbers(self, name: str) -> dict[int, list[int]]:
+        """Blob id → the numbers of a loose name's uses in it (`syntax/loose`), of contents where such were taken."""
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        with self._session.reading() as connection:
+            for segment, pairs in _parts_of(connection, LOOSE, name):
+                for pair in unpack(pairs):
+                    found[segment + (pair >> 16)].append(pair & 0xFFFF)
+        return dict(found)
+
     def term_postings(self, terms: Iterable[str]) -> Postings:
         """Where any of the lower-case parts occurs, as part of a word or as a word."""
+        keys = sorted(map(to_key, terms))
         with self._session.reading() as connection:
-            return Postings(
-                part for term in terms for kind in (WORD, TERM) for part in _parts_of(connection, kind, term)
-            )
+            return Postings(part for kind in (WORD, TERM) for part in _iter_near_parts(connection, kind, keys))
 
     def blobs_defining(self, folded: str) -> frozenset[int]:
         """The blobs that define a symbol whose folded name is this."""
@@ -112,10 +140,9 @@ class Reader:
             extents = connection.execute("SELECT id, last FROM segments").fetchall()
             near = [(first, last) for first, last in extents if bisect_left(blob_ids, first) < bisect(blob_ids, last)]
             try:
-                words = self._vocabulary.find(connection, near, part.encode(), fold, most)
+                return read_holders(connection, near, part.encode(), fold=fold, most=most)
             except TooManyError:
                 return None
-        return frozenset(blob for word in words for blob in self._counts(WORD, from_key(word)))
 
     def failed_blobs(self) -> frozenset[int]:
         """The blobs that gave no facts, and no words."""
@@ -177,6 +204,13 @@ class Reader:
             row = connection.execute("SELECT data FROM snapshots WHERE root = ?", (snapshot_key(str(root)),)).fetchone()
             return row is not None and from_payload(row[0])[0] == self._extractor_version
 
+    def finding(self, key: str) -> Any:
+        """What was found out of facts at some cost and kept under the key; None where nothing was."""
+        query = "SELECT data FROM listings WHERE digest = ?"
+        with self._session.reading() as connection:
+            row = connection.execute(query, (FINDING + key,)).fetchone()
+            return from_payload(row[0]) if row else None
+
     def count_snapshots(self) -> int:
         """How many workspaces are remembered."""
         with self._session.reading() as connection:
@@ -196,9 +230,27 @@ def _parts_of(connection: Connection, kind: int, word: str) -> Iterator[tuple[in
     """First blob id of a segment → the packed pairs of a word there, of the segments that have it."""
     key = to_key(word)
     for segment, page in connection.execute(_PAGE_OF_WORD, (kind, key)).fetchall():
-        pairs = get_pairs(page, key)
+        # Segments of an earlier time have no loose names; all other kinds have a page for every word.
+        pairs = get_pairs(page, key) if page is not None or kind != LOOSE else None
         if pairs is not None:
             yield segment, pairs
+
+
+def _iter_near_parts(connection: Connection, kind: int, keys: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The same of several words in order: those that stand on one page are looked up at once."""
+    pages: dict[int, bytes] = {}
+    for key in keys:
+        elsewhere = [segment for segment, page in pages.items() if not is_on_page(page, key)]
+        if not pages or len(elsewhere) > _FEW_PAGES:
+            pages = dict(connection.execute(_PAGE_OF_WORD, (kind, key)).fetchall())
+        else:
+            for segment in elsewhere:
+                for (page,) in connection.execute(_PAGE_IN_SEGMENT, (kind, segment, key)):
+                    pages[segment] = page
+        for segment, page in pages.items():
+            pairs = get_pairs(page, key)
+            if pairs is not None:
+                yield segment, pairs
 
 
 def read_blob_ids(connection: Connection, keys: Collection[BlobKey], extractor_version: int) -> dict[BlobKey, int]:

@@ -61,6 +61,9 @@ SCHEMA = (
 )
 """A clearing drops contents that others may still know by number: they look whether there was one before an answer."""
 
+FINDING = "finding "
+"""How the digest of a listing begins that is none, but what was found out of facts: a clearing drops it."""
+
 WORD = 1
 """Postings of identifiers as written."""
 
@@ -69,3 +72,13 @@ TERM = 2
 
 NAME = 3
 """Postings of folded definition names."""
+
+LOOSE = 4
+"""Loose names (`syntax/loose`): in the place of a count stand the numbers of a use, pair by pair. Segments of an
+earlier time have none."""
+
+KINDS = (WORD, TERM, NAME, LOOSE)
+
+PART = 5
+"""Which three letters are on which pages of words (`store/vocabulary`). It follows from the words, so it is none of the
+`KINDS`; small segments and those of an earlier time have none."""

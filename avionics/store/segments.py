@@ -13,7 +13,8 @@ from sqlite3 import Connection
 import attrs
 
 from avionics.store.postings import REACH, iter_pages, open_page, shift
-from avionics.store.schema import NAME, TERM, WORD
+from avionics.store.schema import KINDS, PART
+from avionics.store.vocabulary import plan_parts
 
 _MERGED_AT_ONCE = 8
 """So many segments of about one size become one: a word is then looked up in few places."""
@@ -71,8 +72,9 @@ def merge_small(connection: Connection) -> None:
 
 def _merge(connection: Connection, group: list[_Segment]) -> None:
     """Makes one segment of several."""
-    first = group[0].id
-    for kind in (WORD, TERM, NAME):
+    first, last = group[0].id, max(each.last for each in group)
+    rows: list[tuple[int, bytes, bytes]] = []
+    for kind in KINDS:
         merged: dict[bytes, bytes] = defaultdict(bytes)
         for segment in group:
             where = (kind, segment.id)
@@ -80,9 +82,9 @@ def _merge(connection: Connection, group: list[_Segment]) -> None:
             for (page,) in pages:
                 for word, pairs in open_page(page).items():
                     merged[word] += shift(pairs, segment.id - first)
-            connection.execute("DELETE FROM postings WHERE kind = ? AND segment = ?", where)
-        rows = ((kind, first, word, page) for word, page in iter_pages(merged))
-        connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
+        rows.extend((kind, *page) for page in iter_pages(merged))
+    gone = [(kind, segment.id) for kind in (*KINDS, PART) for segment in group]
+    connection.executemany("DELETE FROM postings WHERE kind = ? AND segment = ?", gone)
     connection.executemany("DELETE FROM segments WHERE id = ?", [(segment.id,) for segment in group])
     total = sum(segment.pairs for segment in group)
-    connection.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, max(each.last for each in group), total))
+    insert_segment(connection, first, last, total, [*rows, *plan_parts(rows, last - first)])

@@ -22,9 +22,10 @@ from msgspec import DecodeError, ValidationError, msgpack
 from avionics.store.codec import decode_facts, layout_version
 from avionics.store.postings import iter_pages, open_page, unpack
 from avionics.store.reader import read_blob_ids
-from avionics.store.schema import NAME, TERM, WORD
+from avionics.store.schema import KINDS, LOOSE, WORD
 from avionics.store.segments import insert_segment, require_first
 from avionics.store.session import Session
+from avionics.store.vocabulary import plan_parts
 from protocols.errors import IndexStateError
 
 MAGIC = b"avionics facts 1\n"
@@ -33,11 +34,13 @@ _DIGEST_BYTES = 32
 _MOST_BYTES = 512_000_000
 """A record is the facts of at most so many contents as one segment has; no honest one comes near this."""
 
-_KINDS = (WORD, TERM, NAME)
 _MOST_CONTENTS = 1 << 16
 
 _Row = tuple[int, str, str, int, int, int, str | None, bytes | None]
 """Offset, git blob id, language, lines, words, symbols, problem, outline."""
+
+_WORDS = 4
+"""Where a row has how many words there are."""
 
 _encode = msgpack.Encoder().encode
 _decode = msgpack.Decoder(tuple[int, int, list[_Row], dict[int, dict[bytes, bytes]]]).decode
@@ -109,11 +112,13 @@ def _read_segment(
         rows = [row for row in found if row[0] + first in blobs]
         offsets = {row[0] for row in rows}
         words: dict[int, dict[bytes, bytes]] = {}
-        for kind in _KINDS if rows else ():
+        for kind in KINDS if rows else ():
             where = (kind, first)
             pages = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", where).fetchall()
             words[kind] = _only(((word, data) for (page,) in pages for word, data in open_page(page).items()), offsets)
-    return rows, words
+    # Merged segments reach over one another: a content goes with the one that has its words.
+    held = {pair >> 16 for data in words.get(WORD, {}).values() for pair in unpack(data)}
+    return [row for row in rows if row[0] in held or not row[_WORDS]], words
 
 
 def _only(words: Iterable[tuple[bytes, bytes]], offsets: Collection[int]) -> dict[bytes, bytes]:
@@ -147,7 +152,7 @@ def _open_record(record: bytes, extractor_version: int) -> tuple[list[_Row], dic
         layout, version, rows, words = _decode(data)
     except (zlib.error, DecodeError, ValidationError):
         return None
-    if (layout, version) != (layout_version(), extractor_version) or set(words) - set(_KINDS):
+    if (layout, version) != (layout_version(), extractor_version) or set(words) - set(KINDS):
         return None
     if any(len(data) % 4 for table in words.values() for data in table.values()):
         return None
@@ -183,15 +188,15 @@ def _take(
         offsets = {row[0] for row in fresh}
         pages: list[tuple[int, bytes, bytes]] = []
         total = 0
-        for kind in _KINDS:
+        for kind in KINDS:
             kept = _only(words.get(kind, {}).items(), offsets)
-            total += sum(map(len, kept.values())) // 4
+            total += sum(map(len, kept.values())) // 4 if kind != LOOSE else 0
             pages.extend((kind, *page) for page in iter_pages(kept))
         blobs = [(first + row[0], *row[1:3], extractor_version, *row[3:7]) for row in fresh]
         outlines = [(first + row[0], row[7]) for row in fresh if row[7] is not None]
         connection.executemany("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", blobs)
         connection.executemany("INSERT INTO facts VALUES (?, ?)", outlines)
-        insert_segment(connection, first, first + last, total, pages)
+        insert_segment(connection, first, first + last, total, [*pages, *plan_parts(pages, last)])
     return len(fresh)
 
 

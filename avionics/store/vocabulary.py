@@ -1,116 +1,174 @@
-"""The vocabulary: the words of segments as text, in which parts of words are looked for.
+"""The vocabulary: the words of segments, in which parts of words are looked for.
 
-Pages are sorted, so that words of one kind of letters lie together: pages without small or without capital letters are
-kept apart, and passed over when they cannot hold the part.
+Of a segment of many pages it is kept which three letters that follow one another are on which pages (the trigram index
+of Cox, "Regular Expression Matching with a Trigram Index", 2012, over words in the place of texts): a part of a word
+can only be on the pages that have all of its threes. Upper and lower case are one in it.
 
 Knows: the pages of words.
-Does not know: which blobs a word is in.
+Does not know: which blobs are asked about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import struct
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
 from sqlite3 import Connection
 
-import attrs
+from avionics.store.postings import get_pairs, iter_pages, open_page, read_words, unpack
+from avionics.store.schema import PART, WORD
+from protocols.errors import IndexStateError
 
-from avionics.store.postings import read_words
-from avionics.store.schema import WORD
+Row = tuple[int, bytes, bytes]
+"""Kind, first word, page."""
 
-_MOST_BYTES = 400_000_000
-"""The Linux kernel's words take 140 MB."""
+SHORTEST = 3
+"""Shorter parts are not looked for: nearly every page has a word with two given letters."""
+
+_FEW_PAGES = 64
+"""So few are read in about the time that it takes to find out which of them to read."""
+
+_MOST_PAGES = 1_000
+"""Reading more, at some 60 µs each, saves little: what is looked for is in very many words, or no threes are kept."""
+
+_FEW_LEFT = 2
+"""So few pages are rather read than asked for another three."""
 
 _END = b"\n"
 """No word has one."""
 
+_LONG_STEP = 255
+
 
 class TooManyError(Exception):
-    """More was found, or would have to be kept, than is of use."""
+    """More was found, or would have to be read, than is of use."""
 
 
-@attrs.frozen
-class _Texts:
-    """Words, each ended: those of pages without small letters, without capital ones, and of the others."""
+def plan_parts(pages: Iterable[Row], span: int) -> list[Row]:
+    """The rows that say which threes are on which pages of words; none where the pages are few.
 
-    capital: bytes
-    small: bytes
-    mixed: bytes
-
-    @property
-    def size(self) -> int:
-        return len(self.capital) + len(self.small) + len(self.mixed)
-
-    @classmethod
-    def of(cls, pages: Iterator[bytes]) -> _Texts:
-        capital, small, mixed = bytearray(), bytearray(), bytearray()
-        for page in pages:
-            (capital if page == page.upper() else small if page == page.lower() else mixed).extend(page)
-        return cls(bytes(capital), bytes(small), bytes(mixed))
-
-    def iter_possible(self, part: bytes) -> Iterator[bytes]:
-        """The texts that may hold a part."""
-        if part == part.upper():
-            yield self.capital
-        if part == part.lower():
-            yield self.small
-        yield self.mixed
+    Args:
+        pages: All rows of a segment, in order.
+        span: How many blob ids lie between its first and its last.
+    """
+    texts = [_END.join(read_words(page)).lower() for kind, _, page in pages if kind == WORD]
+    if not _FEW_PAGES < len(texts) < 1 << 16:
+        return []
+    places: defaultdict[int, array[int]] = defaultdict(partial(array, "H"))
+    for number, text in enumerate(texts):
+        for three in _read_threes(text):
+            places[three].append(number)
+    keys = {three: three.to_bytes(SHORTEST, "little") for three in places}
+    rows = {key: _to_steps(places[three]) for three, key in keys.items() if _END not in key}
+    rows[b""] = _to_steps((span,))
+    return [(PART, *page) for page in iter_pages(rows)]
 
 
-class Vocabulary:
-    """The words of segments, read when first asked for; under one extent a segment only ever loses words."""
+def read_holders(
+    connection: Connection, segments: Iterable[tuple[int, int]], part: bytes, *, fold: bool, most: int
+) -> frozenset[int]:
+    """The blobs in which a word holds a part.
 
-    def __init__(self) -> None:
-        self._texts: dict[tuple[int, int], _Texts] = {}
+    Args:
+        connection: The store's.
+        segments: First and last blob id of those to look in.
+        part: Of ASCII, not shorter than `SHORTEST`; in lower case when folded.
+        fold: Whether upper and lower case are alike.
+        most: So many words that hold it are too many.
 
-    def find(
-        self, connection: Connection, segments: Collection[tuple[int, int]], part: bytes, fold: bool, most: int
-    ) -> frozenset[bytes]:
-        """The words that hold a part; a folded one in lower case is found in any.
-
-        Args:
-            connection: The store's.
-            segments: The extents of those to look in.
-            part: Of ASCII.
-            fold: Whether upper and lower case are alike.
-            most: So many words are too many.
-
-        Raises:
-            TooManyError: More words hold it, or the segments have more words than can be kept.
-        """
-        self._read(connection, segments)
-        found: set[bytes] = set()
-        for extent in segments:
-            texts = self._texts[extent]
-            if fold:
-                for text in (texts.capital, texts.small, texts.mixed):
-                    _find(text, text.lower(), part, found, most)
-            else:
-                for text in texts.iter_possible(part):
-                    _find(text, text, part, found, most)
-        return frozenset(found)
-
-    def _read(self, connection: Connection, segments: Collection[tuple[int, int]]) -> None:
-        """Takes in the segments that are not known, and forgets those that are of no use any more."""
-        self._texts = {extent: self._texts[extent] for extent in segments if extent in self._texts}
-        held = sum(texts.size for texts in self._texts.values())
-        for extent in segments:
-            if extent in self._texts:
-                continue
-            rows = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", (WORD, extent[0]))
-            texts = _Texts.of(b"".join([word + _END for word in read_words(page)]) for (page,) in rows)
-            held += texts.size
-            if held > _MOST_BYTES:
-                self._texts.clear()
+    Raises:
+        TooManyError: More words hold it, or too many pages would have to be read.
+    """
+    words: set[bytes] = set()
+    blobs: set[int] = set()
+    left = _MOST_PAGES
+    for first, last in segments:
+        for page in islice(_iter_possible(connection, first, last - first, part.lower()), left + 1):
+            left -= 1
+            for word, pairs in open_page(page).items():
+                if part in (word.lower() if fold else word):
+                    words.add(word)
+                    blobs.update([first + (pair >> 16) for pair in unpack(pairs)])
+            if left < 0 or len(words) > most:
                 raise TooManyError
-            self._texts[extent] = texts
+    return frozenset(blobs)
 
 
-def _find(text: bytes, searched: bytes, part: bytes, found: set[bytes], most: int) -> None:
-    """Adds the words of a text at the places where the searched one, of equal length, has the part."""
-    at = searched.find(part)
-    while at >= 0:
-        end = text.find(_END, at)
-        found.add(text[text.rfind(_END, 0, at) + 1 : end])
-        if len(found) > most:
-            raise TooManyError
-        at = searched.find(part, end)
+def _iter_possible(connection: Connection, segment: int, span: int, part: bytes) -> Iterator[bytes]:
+    """The pages of a segment that may have a word with a part in lower case."""
+    numbers = _read_numbers(connection, segment, span, part)
+    query = "SELECT page FROM postings WHERE kind = ? AND segment = ? ORDER BY first"
+    if numbers is None:
+        yield from (page for (page,) in connection.execute(query, (WORD, segment)))
+        return
+    for number in numbers:
+        row = connection.execute(f"{query} LIMIT 1 OFFSET ?", (WORD, segment, number)).fetchone()
+        if row is None:
+            raise IndexStateError("the stored words are damaged", hint="ask again: they will be read anew")
+        yield row[0]
+
+
+def _read_numbers(connection: Connection, segment: int, span: int, part: bytes) -> Sequence[int] | None:
+    """The numbers of the pages with all threes of a part, or of few more; None where no threes are kept.
+
+    What is kept says of which segment it is: one that was merged by an earlier version has another extent.
+    """
+    if _get_part(connection, segment, b"") != _to_steps((span,)):
+        return None
+    found: set[int] | None = None
+    for at in sorted(range(len(part) - SHORTEST + 1), key=lambda at: (at % SHORTEST, at)):
+        steps = _get_part(connection, segment, part[at : at + SHORTEST])
+        numbers = _from_steps(steps or b"")
+        found = set(numbers) if found is None else found.intersection(numbers)
+        if len(found) <= _FEW_LEFT:
+            break
+    return sorted(found or ())
+
+
+def _get_part(connection: Connection, segment: int, key: bytes) -> bytes | None:
+    """What is kept of a three, or of the segment itself."""
+    query = "SELECT page FROM postings WHERE kind = ? AND segment = ? AND first <= ? ORDER BY first DESC LIMIT 1"
+    row = connection.execute(query, (PART, segment, key)).fetchone()
+    return None if row is None else get_pairs(row[0], key)
+
+
+def _read_threes(text: bytes) -> set[int]:
+    """Every three bytes that follow one another, as a number."""
+    whole = text + bytes(3)
+    fours: set[int] = set()
+    for start in range(4):
+        # Four at a time are taken out in one step; their first three are what is wanted.
+        fours.update(struct.unpack_from(f"<{(len(whole) - start) // 4}I", whole, start))
+    return {four & 0xFFFFFF for four in fours}
+
+
+def _to_steps(numbers: Iterable[int]) -> bytes:
+    """Rising numbers by how far each is from the one before, most in one byte."""
+    steps = bytearray()
+    last = 0
+    for number in numbers:
+        step, last = number - last, number
+        if step < _LONG_STEP:
+            steps.append(step)
+        else:
+            steps.append(_LONG_STEP)
+            steps += step.to_bytes(2, "little")
+    return bytes(steps)
+
+
+def _from_steps(steps: bytes) -> list[int]:
+    """The numbers again."""
+    numbers: list[int] = []
+    last = at = 0
+    while at < len(steps):
+        step = steps[at]
+        at += 1
+        if step == _LONG_STEP:
+            step = int.from_bytes(steps[at : at + 2], "little")
+            at += 2
+        last += step
+        numbers.append(last)
+    return numbers

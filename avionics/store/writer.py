@@ -16,12 +16,16 @@ from avionics.store.codec import BlobKey, PackedFacts, ParseFailure
 from avionics.store.listings import to_chunks, to_own
 from avionics.store.payload import to_payload
 from avionics.store.reader import read_clearing, snapshot_key
+from avionics.store.schema import FINDING
 from avionics.store.session import Session
 from protocols.errors import IndexStateError
 from protocols.facts import FileFacts
 
 _PATIENCE_MS = 500
 """How long to wait for another process with what may as well stay unwritten."""
+
+_MOST_FINDINGS = 8
+"""Each may take a few megabytes."""
 
 _Content = FileFacts | PackedFacts | ParseFailure
 
@@ -72,6 +76,14 @@ class Writer:
             connection.executemany("INSERT OR IGNORE INTO listings VALUES (?, ?)", chunks.items())
             row = (snapshot_key(root), int(time.time()), data)
             connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)", row)
+
+    def put_finding(self, key: str, value: object) -> None:
+        """Keeps what was found out of facts for the next process; of those kept before, only a few stay."""
+        data = to_payload(value)
+        old = "SELECT digest FROM listings WHERE digest LIKE ? ORDER BY rowid DESC LIMIT -1 OFFSET ?"
+        with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
+            connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (FINDING + key, data))
+            connection.execute(f"DELETE FROM listings WHERE digest IN ({old})", (f"{FINDING}%", _MOST_FINDINGS))  # noqa: S608
 
     def note_use(self, root: str) -> None:
         """Notes that a workspace is asked about; once a day is enough."""

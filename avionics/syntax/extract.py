@@ -7,17 +7,19 @@ Does not know: paths beyond their ending, storage, other files.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 from avionics.syntax import grammars
+from avionics.syntax.grammars import Node
 from avionics.syntax.long_tail import LONG_TAIL, has_long_tail
 from avionics.syntax.outline import Outline
 from avionics.syntax.patience import TooCostlyError
-from avionics.syntax.spec import LANGUAGES, require_spec
+from avionics.syntax.spec import LANGUAGES, LanguageSpec, require_spec
 from avionics.syntax.uses import Uses
 from avionics.syntax.words import count_words
 from protocols.facts import FileFacts, FileUses
 
-EXTRACTOR_VERSION = 14
+EXTRACTOR_VERSION = 15
 """Raised whenever the same bytes would give other facts: stored facts of other versions are not used."""
 
 
@@ -43,34 +45,62 @@ def extract_facts(content: bytes, language: str) -> FileFacts:
     """
     if not language:
         return FileFacts("", words=count_words(content))
-    spec = require_spec(language)
-    if spec.refine is not None:
-        spec = require_spec(spec.refine(content))
-    code = spec.prepare(content) if spec.prepare is not None else content
-    outline = Outline(code, spec)
-    try:
-        outline.read(grammars.parse(code, spec.grammar))
-    except (TooCostlyError, RecursionError) as error:
-        outline.give_up(error)
-    return outline.facts(count_words(content))
+    spec = require_spec(_refine(content, language))
+    code = _prepare(content, spec)
+    return _read_outline(content, code, spec, lambda: grammars.parse(code, spec.grammar))
 
 
 def extract_uses(content: bytes, language: str, facts: FileFacts) -> FileUses:
     """Every scope, binding and reference in the bytes, whose outline is `facts`."""
     spec = require_spec(facts.language or language)
-    code = spec.prepare(content) if spec.prepare is not None else content
-    uses = Uses(code, spec, facts)
-    try:
-        uses.read(grammars.parse(code, spec.grammar))
-        if spec.blanked is not None:
-            spec.blanked(uses, content)
-    except (TooCostlyError, RecursionError):
-        uses.give_up()
-    return uses.result()
+    code = _prepare(content, spec)
+    return _read_uses(content, code, spec, facts, lambda: grammars.parse(code, spec.grammar))
+
+
+def extract_whole(content: bytes, language: str) -> tuple[FileFacts, FileUses]:
+    """Outline and uses of bytes in a known language, which are parsed once for both. Raises as `extract_facts`."""
+    spec = require_spec(_refine(content, language))
+    code = _prepare(content, spec)
+    parse = functools.cache(lambda: grammars.parse(code, spec.grammar))
+    facts = _read_outline(content, code, spec, parse)
+    return facts, _read_uses(content, code, spec, facts, parse)
 
 
 def give_up_uses(language: str, facts: FileFacts) -> FileUses:
     """The uses of bytes that cannot be read: they may use anything."""
     uses = Uses(b"", require_spec(facts.language or language), facts)
     uses.give_up()
+    return uses.result()
+
+
+def _refine(content: bytes, language: str) -> str:
+    """The language that bytes with the endings of one are really written in."""
+    refine = require_spec(language).refine
+    return language if refine is None else refine(content)
+
+
+def _prepare(content: bytes, spec: LanguageSpec) -> bytes:
+    """The code in the bytes."""
+    return content if spec.prepare is None else spec.prepare(content)
+
+
+def _read_outline(content: bytes, code: bytes, spec: LanguageSpec, parse: Callable[[], Node]) -> FileFacts:
+    outline = Outline(code, spec)
+    try:
+        outline.read(parse())
+    except (TooCostlyError, RecursionError) as error:
+        outline.give_up(error)
+    return outline.facts(count_words(content))
+
+
+def _read_uses(
+    content: bytes, code: bytes, spec: LanguageSpec, facts: FileFacts, parse: Callable[[], Node]
+) -> FileUses:
+    uses = Uses(code, spec, facts)
+    try:
+        uses.read(parse())
+        if spec.blanked is not None:
+            spec.blanked(uses, content)
+    except (TooCostlyError, RecursionError):
+        uses.give_up()
     return uses.result()

@@ -79,35 +79,42 @@ def parse(content: bytes, language: str) -> Node:
     return _parse(Parser(_language(language)), content, len(content))
 
 
-def parse_part(content: bytes, language: str, outer: Node) -> Node:
-    """The tree of the bytes under one node, read on their own, with positions in the whole. Raises as `parse`."""
+def parse_part(content: bytes, language: str, outer: Node, skipped: int = 0) -> Node:
+    """The tree of the bytes under one node, read on their own, with positions in the whole. Raises as `parse`.
+
+    `skipped` are the bytes of its first line before what is read.
+    """
     part = Range(
-        Point(outer.start_point.row, outer.start_point.column),
+        Point(outer.start_point.row, outer.start_point.column + skipped),
         Point(outer.end_point.row, outer.end_point.column),
-        outer.start_byte,
+        outer.start_byte + skipped,
         outer.end_byte,
     )
     parser = Parser(_language(language), included_ranges=[part])
-    return _parse(parser, content, outer.end_byte - outer.start_byte, outer.end_byte)
+    return _parse(parser, content, outer.end_byte - outer.start_byte - skipped, outer.end_byte)
 
 
 def _parse(parser: Parser, content: bytes, size: int, end: int | None = None) -> Node:
     """The tree of `size` bytes before `end`.
 
     The parser can be stopped only when a function hands it the bytes. It never lets go of what it was handed
-    (py-tree-sitter 0.26), so that is a view, which is emptied when it is done; `Node.text` asks for bytes afterwards,
-    and is handed few.
+    (py-tree-sitter 0.26), so that is a view, which is emptied when it is done, and the same one for the same place;
+    of single bytes Python keeps one of each. `Node.text` asks for bytes afterwards, and is handed few.
     """
     patience = Patience(PARSE_SECONDS + size * PARSE_SECONDS_PER_BYTE, PARSE_BYTES + size * PARSE_BYTES_PER_BYTE)
     step = itertools.count(1).__next__
-    views: list[memoryview] = []
+    views: dict[int, memoryview] = {}
+    last = (len(content) if end is None else end) - 1
     is_parsed = False
 
     def read(at: int, _: Point) -> memoryview | bytes:
         if is_parsed:
             return content[at : at + _TEXT_BYTES]
-        views.append(memoryview(content)[at:end])
-        return views[-1]
+        if at >= last:
+            return content[at:end]
+        if at not in views:
+            views[at] = memoryview(content)[at:end]
+        return views[at]
 
     try:
         # The clock is dear: the parser asks about every 150 bytes, which takes it some 10 µs.
@@ -116,6 +123,6 @@ def _parse(parser: Parser, content: bytes, size: int, end: int | None = None) ->
         raise TooCostlyError("parsing it took too long, or too much memory") from None
     finally:
         is_parsed = True
-        for view in views:
+        for view in views.values():
             view.release()
     return tree.root_node

@@ -86,6 +86,7 @@ class LanguageSpec:
         prepare: The bytes with all that is not code blanked out, line and column kept; None where all is code.
         blanked: Adds the uses that stand in what `prepare` blanked out of the bytes; None where nothing is used there.
         whole: Adds to the outline, at its end, what only the file as a whole tells.
+        nearest_stars: Whether a star import comes before what the scopes around its own bind.
         linkage: Whether a name that nothing seen declares may still mean one of another file, which a linker joins.
         mentioned: What a place is where a name stands in text rather than in code.
     """
@@ -113,6 +114,7 @@ class LanguageSpec:
     prepare: Callable[[bytes], bytes] | None = None
     blanked: Callable[[Uses, bytes], None] | None = None
     whole: FileRule | None = None
+    nearest_stars: bool = False
     linkage: bool = False
     mentioned: str = "a string that may name it"
 

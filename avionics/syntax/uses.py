@@ -101,9 +101,9 @@ class Uses:
             else:
                 pending.extend(reversed(child.named_children))
 
-    def visit_part(self, node: Node, scope: int) -> Expression:
-        """Visit the text of a node as code of its own (a quoted annotation)."""
-        root = grammars.parse_part(self.source.content, self.spec.grammar, node)
+    def visit_part(self, node: Node, scope: int, skipped: int = 0) -> Expression:
+        """Visit the text of a node, without its first bytes, as code of its own (a quoted annotation)."""
+        root = grammars.parse_part(self.source.content, self.spec.grammar, node, skipped)
         if root.has_error or root.named_child_count != 1:
             return UNKNOWN
         inner = root.named_children[0]

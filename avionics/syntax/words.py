@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _ASCII_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LONGEST = 80
+_LONGEST = 160
 """Longer runs are data, not names."""
 
 LONGER = "…"

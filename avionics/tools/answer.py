@@ -12,7 +12,7 @@ Does not know: any tool.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
@@ -47,12 +47,16 @@ class Part:
     Attributes:
         title: What heads it in text.
         share: Its share of the budget against the other parts.
-        counts: Whether its items are what the answer's coverage counts.
+        counts: Whether its items are what the answer's coverage counts, or what tells so of an answer.
     """
 
     title: str
     share: float
-    counts: bool
+    counts: bool | Callable[[Any], bool]
+
+    def is_counted(self, answer: Any) -> bool:
+        """Whether an answer's coverage counts its items."""
+        return self.counts(answer) if callable(self.counts) else self.counts
 
 
 @runtime_checkable
@@ -61,6 +65,15 @@ class Item(Protocol):
 
     def to_text(self) -> str:
         """The entry as text, one line or several."""
+        ...
+
+
+@runtime_checkable
+class Continued(Protocol):
+    """An entry that can be shortened, and gone on with."""
+
+    def get_next(self, next_step: str, shown: Any, *, is_all: bool) -> str:
+        """What to ask next where only `shown` of it is shown; `is_all` if nothing else is missing."""
         ...
 
 
@@ -98,7 +111,11 @@ MAX_HINT_CHARACTERS = 120
 """The room that a cut text leaves for the words that say how to go on."""
 
 
-def part(title: str, share: float = 1.0, *, counts: bool = False) -> Any:
+_Declared = tuple[str, Part, tuple[Any, ...]]
+"""A part of an answer: the field's name, how it is declared, its items."""
+
+
+def part(title: str, share: float = 1.0, *, counts: bool | Callable[[Any], bool] = False) -> Any:
     """An attrs field holding a ranked tuple of items; the title heads it in text ("" for none).
 
     Coverage counts the items of the parts that say so, else of the first that has any.
@@ -195,16 +212,33 @@ def fit(answer: AnswerT, tokens: int) -> AnswerT:
         fitted[name] = _prefix(items, cost + left)
         left -= fitted[name][1] - cost
     kept = {name: chosen for name, (chosen, _) in fitted.items()}
-    lost = sum(len(items) - len(kept[name]) for name, _, items in declared)
-    counted = [name for name, spec, _ in declared if spec.counts] or [name for name, _, _ in declared[:1]]
+    counted = [name for name, spec, _ in declared if spec.is_counted(answer)] or [name for name, _, _ in declared[:1]]
     missing = sum(len(getattr(answer, name)) - len(kept[name]) for name in counted)
     coverage = attrs.evolve(
         answer.coverage,
         shown=max(0, answer.coverage.shown - missing),
-        because=(*answer.coverage.because, f"cut to about {tokens} tokens, {lost} left out"),
-        next=answer.coverage.next or "ask with a larger budget or a narrower scope for the rest",
+        because=(*answer.coverage.because, f"cut to about {tokens} tokens, {_say_lost(declared, kept)}"),
+        next=_advise(answer.coverage.next, declared, kept),
     )
     return attrs.evolve(answer, coverage=coverage, **kept)  # type: ignore[misc]
+
+
+def _say_lost(declared: Sequence[_Declared], kept: Mapping[str, tuple[Any, ...]]) -> str:
+    """How much of an answer is not shown: items left out, and items that are shown in part."""
+    pairs = [(items, kept[name]) for name, _, items in declared]
+    lost = sum(len(items) - len(shown) for items, shown in pairs)
+    shortened = sum(mine is not item for items, shown in pairs for mine, item in zip(shown, items, strict=False))
+    return " and ".join(f"{count} {how}" for count, how in ((lost, "left out"), (shortened, "shortened")) if count)
+
+
+def _advise(next_step: str, declared: Sequence[_Declared], kept: Mapping[str, tuple[Any, ...]]) -> str:
+    """What to ask next, where an item that was shortened now stops; if only that is missing, to go on there."""
+    whole = [(item, kept[name][at : at + 1]) for name, _, items in declared for at, item in enumerate(items)]
+    cut = [(item, *shown) for item, shown in whole if shown != (item,)]
+    for item, *shown in cut:
+        if shown and isinstance(item, Continued):
+            next_step = item.get_next(next_step, shown[0], is_all=len(cut) == 1)
+    return next_step or "ask with a larger budget or a narrower scope for the rest"
 
 
 def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], Kept] | None = None) -> ToolResult:

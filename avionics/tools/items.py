@@ -207,3 +207,14 @@ class CodeItem:
         if len(lines) < 3:
             return None
         return CodeItem(self.file, self.start_line, self.start_line + len(lines) - 1, "\n".join(lines))
+
+    def get_next(self, next_step: str, shown: CodeItem, *, is_all: bool) -> str:
+        """What to ask next where only `shown` of it is shown: what goes on behind it goes on earlier then."""
+        if not next_step and is_all:
+            return f"{_reading(self.file, shown.end_line)}, end_line={self.end_line}) for the rest"
+        return next_step.replace(_reading(self.file, self.end_line), _reading(self.file, shown.end_line))
+
+
+def _reading(file: str, after: int) -> str:
+    """The beginning of a call that reads a file from after a line."""
+    return f"read_code(path={file!r}, start_line={after + 1}"

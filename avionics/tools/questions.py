@@ -13,23 +13,27 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.index.names import is_within
-from avionics.index.places import Standing, standing_of
-from avionics.index.query import is_stop_word, read_query
+from avionics.index.pins import find_files_ending
+from avionics.index.query import read_query
 from avionics.index.scopes import is_class
-from avionics.tools.subjects import find_paths
-from protocols.enums import SymbolKind
+from avionics.tools.meant import (
+    PATHLIKE,
+    QUOTES,
+    find_absent,
+    find_inflected,
+    find_mentioned,
+    get_path,
+    get_unknown,
+    is_value,
+)
+from avionics.tools.subjects import find_folded, find_paths
 from protocols.knowledge import Definition
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
-_WORD = re.compile(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
-_PATHLIKE = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+/?|(?<![\w-])[\w-]++/|(?<![\w-])[\w-]++\.[a-z]{1,4}\b")
 _LONGEST_QUESTION = 400
 """Characters; what is longer is an issue or a log, and is searched as it stands."""
-_LEAST_WORD = 3
-"""Shorter words are the names of too much, but for their capitals."""
-_QUOTES = "`'\"?!.,;:"
 
 
 class QuestionKind(str, Enum):
@@ -158,7 +162,11 @@ RULES = (
         rf"(?:structure|overview|layout|architecture|map|purpose) of {_WHOLE}(?=\W*\Z)"
         rf"|\A(?:project|repo(?:sitory)?|code ?base) (?:structure|overview|layout|map)(?=\W*\Z)"
         rf"|\A(?:describe|summari[sz]e|explain|outline|map) {_WHOLE}(?=\W*\Z)"
-        rf"|\Awhat (?:is|does) {_WHOLE}(?: do| about| for)?(?=\W*\Z)|\Aarchitecture(?=\W*\Z)",
+        rf"|\Awhat (?:is|does) {_WHOLE}(?: do| about| for)?(?=\W*\Z)|\Aarchitecture(?=\W*\Z)"
+        rf"|\Awhat(?:'s| is| are)? (?:there )?(?:in|inside|within) {_WHOLE}(?=\W*\Z)|\A(?:an? )?overview(?=\W*\Z)"
+        rf"|\Ahow (?:does|do) (?:it|this|everything|all of (?:it|this)|{_WHOLE}) (?:all )?work(?=\W*\Z)"
+        r"|\A(?:where|how) (?:do|should|can) (?:i|we|one) (?:start|begin)(?: reading)?(?=\W*\Z)"
+        r"|\A(?:what(?:'s| is| does) (?:it|this)|explain (?:it|this)|tell me about (?:it|this))(?: do)?(?=\W*\Z)",
         QuestionKind.MAP,
         Needs.NOTHING,
     ),
@@ -173,6 +181,11 @@ kind: a bare name, path or place is recognised as such before, and everything el
 
 _OF_WHOLE = frozenset({QuestionKind.UNUSED, QuestionKind.ENTRIES, QuestionKind.MAP, QuestionKind.PARTS})
 """Asked about a directory or file where one is named, else about everything."""
+
+_PAST = re.compile(
+    r"\b(?:was|were|did|has|\w+ed|wrote|history|commits?|blame|last|latest|recent|when)\b", re.IGNORECASE
+)
+"""What tells a question for the past from one for a reason in the code: only there a name may be spelled freely."""
 
 _KIND_WORD = r"(?:class|function|method|struct|interface|trait|enum|type|macro|module|file|constant|variable|property)"
 _NAME = (
@@ -253,8 +266,9 @@ def _read(code: CodeIndex, text: str, scope: str | None) -> Question:
         named, path = _subject(code, text, rule, scope)
         if named or path or rule.needs is Needs.NOTHING:
             return Question(rule.kind, text, named[0] if named else None, named[1:], path)
-        if rule.needs is Needs.SYMBOL:
-            missing = missing or next(iter(read_query(text).names), "")
+        missing = missing or next(iter(find_absent(text)), "")
+        if rule.needs in {Needs.SYMBOL, Needs.EITHER}:
+            missing = missing or get_unknown(text)
     asked = ASKED_NAME.fullmatch(text)
     found = _read_asked(code, asked["name"] or asked["of"], scope) if asked else None
     if asked and found and found.definition and (asked["of"] or asked["does"]):
@@ -265,103 +279,65 @@ def _read(code: CodeIndex, text: str, scope: str | None) -> Question:
 def _subject(code: CodeIndex, text: str, rule: Rule, scope: str | None) -> tuple[tuple[Definition, ...], str]:
     """What a question of a kind is about: definitions, or a path, or neither."""
     if rule.needs is Needs.NOTHING:
-        place = _path_named(code, text, is_written=True) if rule.kind in _OF_WHOLE else ""
+        place = get_path(code, text, is_written=True) if rule.kind in _OF_WHOLE else None
         return (), place or ("." if rule.kind in {QuestionKind.MAP, QuestionKind.PARTS} else "")
-    written = _path_named(code, text, is_written=True) if rule.needs in {Needs.PATH, Needs.EITHER} else ""
-    if rule.needs is Needs.SYMBOL and _path_named(code, text, is_written=True):
+    written = get_path(code, text, is_written=True)
+    if rule.needs is Needs.SYMBOL and written:
         return (), ""
     if written or rule.needs is Needs.PATH:
-        return (), written or _path_named(code, text)
-    named = _definitions_named(code, text, scope, is_loose=rule.kind is not QuestionKind.HISTORY)
-    return named, "" if named or rule.needs is Needs.SYMBOL else _path_named(code, text)
+        return (), written or get_path(code, text) or ""
+    is_loose = rule.kind is not QuestionKind.HISTORY or _PAST.search(text) is not None
+    named = find_mentioned(code, text, scope, is_loose=is_loose)
+    return named, "" if named or rule.needs is Needs.SYMBOL else get_path(code, text) or ""
 
 
 def _read_asked(code: CodeIndex, name: str, scope: str | None) -> Question | None:
     """What one name stands for: a class or function, else a directory or file, else a value; None for neither."""
     found = _read_name(code, name, scope)
-    is_sure = found.path or (found.definition and not _is_value(found.definition))
+    is_sure = found.path or (found.definition and not is_value(found.definition))
     if is_sure or not name.islower():
         return found if found.definition or found.path else None
-    meant = _find_inflected(code, name, scope)
+    meant = find_inflected(code, name, scope)
     if meant:
         return Question(QuestionKind.SYMBOL, meant[0].name, meant[0], meant[1:])
-    path = _path_named(code, name) or _path_named(code, name.removesuffix("s"))
+    path = get_path(code, name) or get_path(code, name.removesuffix("s"))
     return Question(QuestionKind.MAP, path, path=path) if path else found if found.definition else None
 
 
 def _read_name(code: CodeIndex, text: str, scope: str | None) -> Question:
     """A text of one word: a place, a symbol, a path, or a word."""
-    text = text.strip(_QUOTES)
+    text = text.strip(QUOTES)
     path, _, line = text.rpartition(":")
     if path and re.fullmatch("[1-9][0-9]{0,8}", line):
-        files = [file for file in find_paths(code.files, path) if is_within(file, scope)]
+        files = [file for file in _find_written(code, path) if is_within(file, scope)]
         if files:
             number = int(line)
             around = code.graph.enclosing(files[0], number)
             return Question(QuestionKind.PLACE, text, around, path=files[0], line=number)
-    path = _path_named(code, text) if "/" in text or _PATHLIKE.fullmatch(text) else ""
-    if path:
-        return Question(QuestionKind.MAP, text, path=path)
-    found = code.find_definitions(text, scope=scope)
+    named = get_path(code, text, is_written=True) if "/" in text or PATHLIKE.fullmatch(text) else None
+    absent = () if named else find_absent(text)
+    if absent:
+        named = next(iter(_find_written(code, absent[0])), None)
+        if not named:
+            return Question(QuestionKind.PHRASE, text, missing=absent[0])
+    if named:
+        return Question(QuestionKind.MAP, text, path=named)
+    found = code.find_definitions(text, scope=scope) or _find_spelt_alike(code, text, scope)
     if found:
         return Question(QuestionKind.SYMBOL, text, found[0], found[1:])
-    path = _path_named(code, text)
-    namesakes = code.find_definitions(text.rpartition(".")[2], scope=scope) if "." in text and not path else ()
-    return Question(QuestionKind.MAP if path else QuestionKind.PHRASE, text, others=namesakes, path=path)
+    named = get_path(code, text)
+    if named:
+        return Question(QuestionKind.MAP, text, path=named)
+    namesakes = code.find_definitions(text.rpartition(".")[2], scope=scope) if "." in text else ()
+    return Question(QuestionKind.PHRASE, text, others=namesakes, missing=text)
 
 
-def _definitions_named(code: CodeIndex, text: str, scope: str | None, *, is_loose: bool) -> tuple[Definition, ...]:
-    """The definitions a sentence names: what is written as code, else the last plain word that is a name.
-
-    Only at the very end may that be a word which says nothing elsewhere: "who calls add?". A plain word may also be
-    the plural of a class's name, or be spelled without its capitals, where that is loose enough for the question.
-    """
-    text = text.replace("::", ".")
-    written = read_query(text).names
-    plain = [word.strip(_QUOTES) for word in _WORD.findall(text)]
-    saying = [word for word in reversed(plain) if not is_stop_word(word)]
-    for name in (*written, *saying, *plain[-1:]):
-        found = code.find_definitions(name, scope=scope)
-        if found and is_loose and name.islower() and name not in written and all(map(_is_value, found)):
-            found = _find_inflected(code, name, scope) or found
-        if found:
-            return tuple(sorted(found, key=_is_value))
-    inflected = (_find_inflected(code, name, scope) for name in saying) if is_loose else ()
-    return next(filter(None, inflected), ())
+def _find_written(code: CodeIndex, path: str) -> tuple[str, ...]:
+    """The files that a path names, which may be that of another machine."""
+    return find_paths(code.files, path) or (find_files_ending(code.files, path) if path.startswith("/") else ())
 
 
-def _find_inflected(code: CodeIndex, word: str, scope: str | None) -> tuple[Definition, ...]:
-    """The classes and functions, those of tests aside, that a plain word names but for capitals and an ending."""
-    for spelled in dict.fromkeys((word, word.removesuffix("s"), word.removesuffix("es"))):
-        found = code.names.find_folded(spelled, scope=scope) if len(spelled) >= _LEAST_WORD else ()
-        meant = tuple(each for each in found if not _is_value(each) and standing_of(each.file) is not Standing.TEST)
-        if meant:
-            return meant
-    return ()
-
-
-def _is_value(definition: Definition) -> bool:
-    """Whether it is neither a class nor a function: sentences are seldom about those."""
-    return not is_class(definition.kind) and definition.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD}
-
-
-def _path_named(code: CodeIndex, text: str, *, is_written: bool = False) -> str:
-    """The directory or file a text names, "" for none: a path, else, unless one must be written, a file's name."""
-    paths = code.snapshot.entries
-    directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}
-    for written in map(str, _PATHLIKE.findall(text)):
-        path = written.strip("/")
-        if path in paths or path in directories:
-            return path
-        ending = find_paths(paths, path) if "." in path or "/" in path else ()
-        if ending:
-            return ending[0]
-    if is_written:
-        return ""
-    for word in reversed(_WORD.findall(text)):
-        dotted = word.strip(_QUOTES).replace(".", "/")
-        named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]
-        named = named or [path for path in paths if f"/{path}".rpartition(".")[0].endswith(f"/{dotted}")]
-        if named and not is_stop_word(word):
-            return min(named, key=lambda path: (path.count("/"), len(path), path))
-    return ""
+def _find_spelt_alike(code: CodeIndex, name: str, scope: str | None) -> tuple[Definition, ...]:
+    """The definitions of a name without regard to case and underscores; a plain word names no values so."""
+    found = find_folded(code, name, scope)
+    return found if not name.isalpha() or any(not is_value(each) for each in found) else ()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.history.worktree import is_in_submodule
 from avionics.source.paths import SkipReason
 from avionics.tools.items import plural
 from avionics.tools.revisions import SHORT
@@ -93,8 +94,9 @@ def open_sides(workspace: Workspace, base: str | None, head: str | None) -> Side
         was = each.previous or ("" if each.status == "added" else each.path)
         now = "" if each.status == "deleted" else each.path
         pairs[each.path] = (now if each.status == "copied" else was, now)
+    inner = workspace.history.find_submodules() if head is None else ()
     untracked = [path for path in after.code.files if path not in before.source.blobs] if head is None else []
-    pairs |= {path: ("", path) for path in untracked if path not in pairs}
+    pairs |= {path: ("", path) for path in untracked if path not in pairs and not is_in_submodule(path, inner)}
     _require_fetched(before, [was for was, _ in pairs.values()])
     _require_fetched(after, [now for _, now in pairs.values()])
     code, others = [], []
@@ -109,7 +111,7 @@ def open_sides(workspace: Workspace, base: str | None, head: str | None) -> Side
         tuple(code),
         tuple(others),
         tuple((was, now) for was, now in pairs.values() if was and now and was != now),
-        _say_kinship(workspace, before, after),
+        (*_say_kinship(workspace, before, after), *_say_submodules(inner)),
     )
 
 
@@ -128,6 +130,12 @@ def _require_fetched(workspace: Workspace, paths: Iterable[str]) -> None:
 def _title(workspace: Workspace, asked: str) -> str:
     short = workspace.revision[:SHORT]
     return short if workspace.revision.startswith(asked) else f"{asked} ({short})"
+
+
+def _say_submodules(inner: tuple[str, ...]) -> tuple[str, ...]:
+    """What is not compared, as it has a history of its own."""
+    named = ", ".join(inner[:_NAMED]) + (", …" if len(inner) > _NAMED else "")
+    return (f"what changed within {plural(len(inner), 'submodule')} ({named}) is not looked at",) if inner else ()
 
 
 def _say_kinship(workspace: Workspace, before: Workspace, after: Workspace) -> tuple[str, ...]:

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import attrs
+
 from avionics.index.names import Wanted, is_within
 from avionics.index.places import standing_of
 from avionics.index.scopes import is_class
 from avionics.index.values import Variable
 from avionics.syntax.spec import LANGUAGES
-from protocols.enums import SymbolKind
+from protocols.enums import ScopeKind, SymbolKind
 from protocols.errors import UsageError
+from protocols.facts import Reference
 from protocols.knowledge import Definition
 from protocols.naming import fold_name
 
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
+_MOST_LINES = 20
+"""Lines of a local name that are told: longer functions are read, not asked about."""
 _LEAST_PART = 3
 """Shorter parts of a path name nearly every file."""
 
@@ -41,7 +46,7 @@ def require_code_file(workspace: Workspace, text: str) -> str:
             return candidate
     if path in code.snapshot.entries:
         known = ", ".join(LANGUAGES)
-        raise UsageError(f"{path!r} is in no known language", hint=f"known: {known}; read_file shows any text")
+        raise UsageError(f"{path!r} is in no known language", hint=f"known: {known}; read_code shows any text")
     if _is_directory(code, path):
         raise UsageError(f"{path!r} is a directory", hint="name a file in it; map_module shows directories")
     raise _missing(workspace, path)
@@ -91,6 +96,42 @@ def find_meant(
     if there is not None and there.line == line:
         return (there,)
     return _find_used(code, path, symbol, line) or ((there,) if there is not None else ())
+
+
+@attrs.frozen
+class Local:
+    """A name within a function: the line that gives it a meaning, the function, and the lines that use it."""
+
+    line: int
+    holder: str
+    lines: tuple[int, ...]
+
+
+def find_locals(code: CodeIndex, file: str, symbol: str, line: int | None = None) -> tuple[Local, ...]:
+    """The local variables and parameters of that name in a file, those that the line binds or uses first."""
+    if not code.has_file(file):
+        return ()
+    uses, scopes, symbols = code.uses(file), code.uses(file).scopes, code.facts(file).symbols
+    found = []
+    for at in dict.fromkeys(binding.scope for binding in uses.bindings.get(symbol, ())):
+        holder = at
+        while holder >= 0 and scopes[holder].kind is not ScopeKind.FUNCTION:
+            holder = scopes[holder].parent if scopes[holder].kind is not ScopeKind.CLASS else -1
+        while holder >= 0 and scopes[holder].symbol < 0:
+            holder = scopes[holder].parent
+        bound = [each for each in uses.bindings[symbol] if each.scope == at]
+        if holder < 0 or any(each.symbol >= 0 or each.imported >= 0 for each in bound):
+            continue
+        lines = sorted({each.line for each in uses.references.get(symbol, ()) if _means(code, file, each, at)})
+        local = Local(bound[0].line, symbols[scopes[holder].symbol].qualname, tuple(lines[:_MOST_LINES]))
+        found.append((line is not None and line not in {local.line, *lines}, local))
+    return tuple(local for _, local in sorted(found, key=lambda each: each[0]))
+
+
+def _means(code: CodeIndex, file: str, reference: Reference, scope: int) -> bool:
+    """Whether a bare name means what a scope binds under it."""
+    variable = Variable(file, scope, reference.name)
+    return reference.receiver is None and variable in code.resolver.resolve(file, reference).targets
 
 
 def find_near(code: CodeIndex, symbol: str, file: str | None = None, limit: int = 5) -> tuple[Definition, ...]:
@@ -198,5 +239,5 @@ def _is_directory(code: CodeIndex, path: str) -> bool:
 
 def _missing(workspace: Workspace, path: str) -> UsageError:
     near = workspace.source.find_near(path)
-    hint = f"did you mean {', '.join(near)}?" if near else "glob_files and tree_structure show what there is"
+    hint = f"did you mean {', '.join(near)}?" if near else "map_module(path='.') shows what there is"
     return UsageError(f"there is no {path!r}", hint=hint)

@@ -1,6 +1,7 @@
 """One edited file, until the index reflects it: python tests/bench/bench_edit.py [DIRECTORY]
 
-Without a directory it makes one of 10,000 files; the budget is 100 ms there. A given directory is copied first.
+Without a directory it makes one of 10,000 files; the budget is 100 ms there. A given directory is copied first. The
+workspace is made ready as a server makes it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ def measure(root: Path) -> None:
         Workspace.open(root, Settings(cache_directory=Path(cache))) as workspace,
     ):
         workspace.index()
-        time.sleep(0.1)
+        workspace.watch()
+        workspace.prepare()
+        time.sleep(1)
         bare = median_ms(lambda: scan(str(root)))
         paths = [file.path for file in workspace.source.walk().files if file.path.endswith(".py")]
         taken, busy = [], []

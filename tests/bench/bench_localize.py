@@ -62,7 +62,7 @@ def iter_workspaces(cases: list[dict]) -> Iterator[tuple[tuple[str, str], Worksp
             yield tree, workspace
 
 
-def report(cases: list[dict], tables: Mapping[str, tuple[Mapping, Mapping]] | None = None) -> None:
+def report(cases: list[dict], tables: Mapping[str, tuple[Mapping, ...]] | None = None) -> None:
     """Answers the cases and prints the scorer's numbers; `tables` are weights to use instead, by repository."""
     import score
 
@@ -70,7 +70,7 @@ def report(cases: list[dict], tables: Mapping[str, tuple[Mapping, Mapping]] | No
     scorer = score.Repos()
     for tree, workspace in iter_workspaces(cases):
         if tables is not None:
-            ranking.FILE, ranking.PASSAGE = tables[tree[0]]
+            ranking.FILE, ranking.PASSAGE, ranking.COMPANY = tables[tree[0]]
         for case in cases:
             if (case["repo"], case["eval_commit"]) == tree:
                 row = score.score_case(scorer, case, answer(workspace, case))

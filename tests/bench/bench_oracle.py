@@ -5,6 +5,7 @@
     python tests/bench/bench_oracle.py repos/click .py 60 pyright-langserver --stdio
     python tests/bench/bench_oracle.py repos/redux .ts,.tsx,.js 60 tsc --lsp --stdio      # TypeScript 7
     python tests/bench/bench_oracle.py repos/lua .c,.h 60 clangd
+    python tests/bench/bench_oracle.py repos/spdlog .cpp,.h 60 clangd
     GOPROXY=off python tests/bench/bench_oracle.py repos/chi .go 60 gopls
     python tests/bench/bench_oracle.py repos/fd .rs 60 rust-analyzer                      # and rustc with its sources
 
@@ -48,7 +49,7 @@ _MOST_REFERENCES = 150
 """Symbols used more often are passed over: each reference costs the server a question."""
 _LANGUAGES = {
     ".py": "python", ".c": "c", ".h": "c", ".go": "go", ".rs": "rust", ".ts": "typescript",
-    ".tsx": "typescriptreact",
+    ".tsx": "typescriptreact", ".cc": "cpp", ".cpp": "cpp", ".hpp": "cpp",
 }  # fmt: skip
 _FUNCTIONS = {6, 9, 12}
 """Methods, constructors, functions, in the protocol's numbers."""
@@ -211,27 +212,43 @@ def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:
     """Copies a checkout and tells the servers to read all of it."""
     paths = {}
     for config in sorted(checkout.glob("tsconfig*.json")):
-        text = re.sub(r"(?m)(^|\s)//.*$", "", config.read_text("utf-8"))
+        text = re.sub(r"(?m)(^|\s)//.*$|/\*.*?\*/", "", config.read_text("utf-8"))
         paths |= json.loads(re.sub(r",(\s*[}\]])", r"\1", text)).get("compilerOptions", {}).get("paths", {})
     shutil.copytree(checkout, copy, ignore=_LEFT_OUT, symlinks=True)
     (copy / "pyrightconfig.json").write_text(json.dumps(_PYRIGHT))
-    (copy / "tsconfig.json").write_text(json.dumps(_TSCONFIG | {"compilerOptions": _OPTIONS | {"paths": paths}}))
+    options = _OPTIONS | {"paths": unbuilt_packages(copy) | paths}
+    (copy / "tsconfig.json").write_text(json.dumps(_TSCONFIG | {"compilerOptions": options}))
     for manifest in [path for path in copy.rglob("package.json") if "node_modules" not in path.parts]:
         name = json.loads(manifest.read_text("utf-8")).get("name", "")
         linked = copy / "node_modules" / name
         if name and not name.startswith(".") and not linked.exists():
             linked.parent.mkdir(parents=True, exist_ok=True)
             linked.symlink_to(manifest.parent.resolve())
-    includes = sorted({f"-I{(copy / file).parent.resolve()}" for file in files if file.endswith(".h")})
-    sources = [file for file in files if file.endswith(".c")]
+    headers = [copy.resolve() / file for file in files if file.endswith((".h", ".hpp"))]
+    includes = sorted(
+        {f"-I{above}" for file in headers for above in file.parents if above.is_relative_to(copy.resolve())}
+    )
+    sources = [(file, "c++" if file.endswith((".cc", ".cpp")) else "cc") for file in files]
     commands = [
-        {"directory": str(copy), "file": file, "arguments": ["cc", "-D_GNU_SOURCE", *includes, "-c", file]}
-        for file in sources
+        {"directory": str(copy), "file": file, "arguments": [compiler, "-D_GNU_SOURCE", *includes, "-c", file]}
+        for file, compiler in sources
+        if file.endswith((".c", ".cc", ".cpp"))
     ]
     if commands:
         (copy / "compile_commands.json").write_text(json.dumps(commands))
     if (checkout / "Cargo.toml").exists():
         (copy / _RUST_PROJECT).write_text(json.dumps(rust_project(checkout, copy, files)))
+
+
+def unbuilt_packages(root: Path) -> dict[str, list[str]]:
+    """Where the sources are of a workspace's packages, whose manifests name what a build would make of them."""
+    found: dict[str, list[str]] = {}
+    for manifest in sorted(root.rglob("package.json")):
+        home, name = manifest.parent, json.loads(manifest.read_text("utf-8")).get("name", "")
+        if name and "node_modules" not in manifest.parts and (home / "src").is_dir():
+            here = f"./{home.relative_to(root).as_posix()}"
+            found |= {name: [f"{here}/src/index"], f"{name}/*": [f"{here}/src/*", f"{here}/*"]}
+    return found
 
 
 @attrs.frozen

@@ -60,7 +60,8 @@ def measure(root: Path, cache: Path) -> None:
     """Prints the figures for one directory."""
     with Workspace.open(root, Settings(cache_directory=cache)) as workspace:
         workspace.index()
-        questions = list(iter_questions(workspace))[:QUESTIONS]
+        with workspace.answering():
+            questions = list(iter_questions(workspace))[:QUESTIONS]
         print(f"{len(workspace.code.files)} files, {len(questions)} questions")
         ask(workspace, questions)
         report("looking at every file", ask(workspace, questions))

@@ -3,9 +3,10 @@
     LOC_REPOS=<mirrors> LOC_CACHE=<scratch> python tests/bench/fit_search.py <directory of cases> FILE OWNER/NAME …
 
 FILE has cases of other repositories, by `mine_commits.py`. Takes the evidence for every case once (kept in LOC_CACHE),
-then fits the weights of files and of passages by gradient descent so that what was changed comes before what was not
-(a listwise softmax). Prints the scorer's numbers of the named repositories with weights fitted on FILE alone, then with
-each repository left out of its own fit, and the weights fitted on all. Needs numpy.
+then fits the weights of files, of passages and of what passages say for one another by gradient descent so that what
+was changed comes before what was not (a listwise softmax). Prints the scorer's numbers of the named repositories with
+weights fitted on FILE alone, then with each repository left out of its own fit, and the weights fitted on all. Needs
+numpy.
 
 Knows: the cases, evidence, gradient descent.
 Does not know: how evidence is taken.
@@ -24,8 +25,9 @@ import bench_localize as bench
 import numpy as np
 
 from avionics.index import ranking
+from avionics.index.company import read_company
 from avionics.index.query import read_query
-from avionics.index.weights import FILE, PASSAGE
+from avionics.index.weights import COMPANY, FILE, PASSAGE
 
 STEPS = 120
 SHARPNESS = 6.0
@@ -50,6 +52,7 @@ def take_evidence(code, case, read_text) -> dict:
         "files": np.array([[each.file.get(name, 0.0) for name in FILE] for each in weighed], float),
         "file": files,
         "symbol": symbols,
+        "members": [ranking.build_member(code, each.candidate, found.read_lines) for each in weighed],
         "true": np.array(find_true(case, weighed, symbols), bool),
         "true_file": np.array([file in case["truth_files"] for file in files], bool),
         "module": np.array([not name for name in symbols], bool),
@@ -84,13 +87,13 @@ def scorers():
 
 
 def descend(groups, start, fixed):
-    """Weights by which the true rows of each group come before the others."""
+    """Weights by which the true rows of each group come before the others, what they have already counted in."""
     weights, moment, square = start.copy(), np.zeros_like(start), np.zeros_like(start)
-    total = sum(group[2] for group in groups)
+    total = sum(group[3] for group in groups)
     for step in range(1, STEPS + 1):
         slope = np.zeros_like(start)
-        for rows, true, weight in groups:
-            scores = SHARPNESS * (rows @ weights)
+        for rows, already, true, weight in groups:
+            scores = SHARPNESS * (already + rows @ weights)
             odds = np.exp(scores - scores.max())
             false = odds * ~true
             inverse = 1 / (false.sum() + odds[true])
@@ -105,26 +108,25 @@ def descend(groups, start, fixed):
 
 
 def fit(cases, is_source):
-    """The weights of files, then those of passages given what their files come to."""
+    """The weights of files, of passages given what their files come to, of company given what passages come to."""
     share = Counter(case["repo"] for case in cases)
-    by_file, by_passage = [], []
+    by_file, by_passage, by_company = [], [], []
     for case in cases:
         keep = np.array([is_source(file) for file in case["file"]], bool)
         first = {file: at for at, file in reversed(list(enumerate(case["file"]))) if keep[at]}
         rows = list(first.values())
         true = case["true_file"][rows]
         if rows and true.any() and not true.all():
-            by_file.append((case["files"][rows], true, 1 / share[case["repo"]]))
+            by_file.append((case["files"][rows], 0.0, true, 1 / share[case["repo"]]))
     fixed = np.array([name in BY_HAND for name in FILE], bool)
     start = np.array([FILE[name] if name in BY_HAND else 0.0 for name in FILE])
     start[list(FILE).index("best three")] = 0.25
     files = descend(by_file, start, fixed)
     for case in cases:
-        keep = np.array([is_source(file) for file in case["file"]], bool) & ~(case["true_file"] & case["module"])
-        true = case["true"][keep]
+        keep, true = telling_passages(case, is_source)
         if true.any() and not true.all():
             rows = with_file(case, files)[keep]
-            by_passage.append((rows, true, 1 / share[case["repo"]]))
+            by_passage.append((rows, 0.0, true, 1 / share[case["repo"]]))
     names = list(PASSAGE)
     fixed = np.array([name in BY_HAND for name in names], bool)
     start = np.array(
@@ -132,7 +134,21 @@ def fit(cases, is_source):
     )
     passages = descend(by_passage, start, fixed)
     passages[names.index("file")] *= FILE_STRESS
-    return dict(zip(FILE, files.round(3), strict=True)), dict(zip(names, passages.round(3), strict=True))
+    for case in cases:
+        keep, true = telling_passages(case, is_source)
+        if true.any() and not true.all():
+            scores = with_file(case, files) @ passages
+            by_company.append((with_company(case, scores)[keep], scores[keep], true, 1 / share[case["repo"]]))
+    none = np.zeros(len(COMPANY))
+    company = descend(by_company, none, none.astype(bool))
+    fitted = zip((FILE, PASSAGE, COMPANY), (files, passages, company), strict=True)
+    return tuple(dict(zip(names, weights.round(3), strict=True)) for names, weights in fitted)
+
+
+def telling_passages(case, is_source):
+    """Which passages of a case tell something, and which of those are true."""
+    keep = np.array([is_source(file) for file in case["file"]], bool) & ~(case["true_file"] & case["module"])
+    return keep, case["true"][keep]
 
 
 FILE_STRESS = 1.5
@@ -143,6 +159,15 @@ def with_file(case, weights):
     """The evidence of passages with what their files come to in its column."""
     rows = case["passages"].copy()
     rows[:, list(PASSAGE).index("file")] = case["files"] @ weights
+    return rows
+
+
+def with_company(case, scores):
+    """What the likeliest passages say for the best ones, given what passages come to."""
+    rows = np.zeros((len(scores), len(COMPANY)))
+    best = np.argsort(-scores, kind="stable")[: ranking.IN_COMPANY]
+    for at, company in zip(best, read_company([case["members"][at] for at in best], scores[best]), strict=True):
+        rows[at] = [company.get(name, 0.0) for name in COMPANY]
     return rows
 
 
@@ -176,9 +201,9 @@ def main(directory: Path, others: Path, repositories: list[str]) -> None:
     print("fitted on all but the repository itself")
     left_out = {repo: [each for each in evidence if each["repo"] != repo] for repo in names}
     bench.report(cases, {repo: fit([*rest, *more], loclib.is_source) for repo, rest in left_out.items()})
-    files, passages = fit([*evidence, *more], loclib.is_source)
-    print("FILE =", {name: float(value) for name, value in files.items()})
-    print("PASSAGE =", {name: float(value) for name, value in passages.items()})
+    fitted = fit([*evidence, *more], loclib.is_source)
+    for table, weights in zip(("FILE", "PASSAGE", "COMPANY"), fitted, strict=True):
+        print(table, "=", {name: float(value) for name, value in weights.items()})
 
 
 if __name__ == "__main__":

@@ -54,6 +54,15 @@ def process(*arguments, **options):
     )  # fmt: skip
 
 
+def test_the_package_itself_can_be_run(shop):
+    done = subprocess.run(
+        [sys.executable, "-m", "avionics", "run", "locate", "--param", "symbol=Cart"],
+        stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (done.returncode, b"shop/cart.py:4" in done.stdout) == (0, True)
+
+
 def test_a_tool_answers_with_places(shop, capsys):
     assert main(["run", "locate", "--param", "symbol=Cart"]) == 0
     printed = capsys.readouterr()

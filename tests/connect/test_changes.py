@@ -324,7 +324,7 @@ def documents(draw):
     return gap() + written(value) + gap()
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=documents())
 @example(text='{"a"://x\n1}')
 def test_any_layout_of_json_survives_the_round_trip(text, tmp_path_factory):

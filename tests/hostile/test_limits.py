@@ -189,6 +189,21 @@ def test_whoever_reads_files_can_write_none_and_ends_with_its_parent():
         time.sleep(0.02)
 
 
+@on_linux
+def test_what_a_reader_kept_takes_nothing_from_what_a_file_may_take():
+    """A reader had so much memory for its life, and after some 20,000 files could read no other."""
+    program = (
+        "import sys; from pathlib import Path; from avionics.bounds import allow_more, restrict_this_process\n"
+        "restrict_this_process((Path(sys.prefix), Path(sys.base_prefix)))\n"
+        "kept = [bytearray(40_000_000)]\n"
+        "allow_more(5, 30_000_000); kept.append(bytearray(20_000_000)); print('more')\n"
+        "try: kept.append(bytearray(40_000_000))\n"
+        "except MemoryError: print('bounded')\n"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (told.stdout, told.stderr) == ("more\nbounded\n", "")
+
+
 def test_what_could_not_be_read_is_never_counted_as_unused(arena, ask):
     """A file that is too costly to parse mentions the name: its use is not denied."""
     root = arena.base / "repos" / "unread"

@@ -31,6 +31,7 @@ SHORT = {
     "index.places._VENDORED": "a path", "index.places._TEST": "a path",
     "index.query._TOPIC": "a question is cut to a length",
     "index.query._INFLECTED": "a word of a question", "index.reach._TESTS": "a decorator",
+    "tools.literals._VALUE": "a message is cut to a length",
 }  # fmt: skip
 """Patterns that are asked about short texts alone, and why those are short."""
 

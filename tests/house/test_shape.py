@@ -96,6 +96,18 @@ def changed_globals(module) -> Iterator[str]:
                 yield f"{node.lineno} changes {name}"
 
 
+def idle_names(module) -> Iterator[str]:
+    """What a module defines twice, or keeps to itself and never uses."""
+    used = {node.id for node in ast.walk(module.tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    seen = set()
+    for node in module.tree.body:
+        for name in defined_names(node):
+            is_own = name.startswith("_") and not name.startswith("__") and not getattr(node, "decorator_list", ())
+            if name in seen or (is_own and name not in used):
+                yield f"{node.lineno} {name}"
+            seen.add(name)
+
+
 def changed_name(node) -> str | None:
     """The name whose value a statement changes in place: `x[…] = …`, `del x[…]`, `x.append(…)`."""
     if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, (ast.Store, ast.Del)):
@@ -176,6 +188,10 @@ def test_no_function_changes_the_state_of_a_module(hold):
     hold(changed_globals)
 
 
+def test_what_a_module_keeps_to_itself_is_used_there(hold):
+    hold(idle_names)
+
+
 def test_shapeless_code_is_seen(plant):
     code = "def find_it():\n" + "    pass\n" * 400
     module = plant("avionics/misc/x.py", code)
@@ -188,6 +204,11 @@ def test_a_broken_promise_and_a_vague_name_are_seen(plant):
     module = plant("avionics/x.py", "class ToolManager:\n    def find_all(self) -> list[int]: ...\n")
     assert list(broken_promises(module)) == ["2 find_all returns list[int]"]
     assert list(vague_names(module)) == ["1 ToolManager"]
+
+
+def test_idle_names_are_seen(plant):
+    code = "_A = _B = 1\n_A = 2\nC = _A\ndef _f(): ...\n@tool\ndef _g(): ...\n__all__ = ()\n"
+    assert list(idle_names(plant("avionics/x.py", code))) == ["1 _B", "2 _A", "4 _f"]
 
 
 def test_changed_state_is_seen(plant):

@@ -7,7 +7,9 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import attrs
@@ -152,10 +154,69 @@ def test_a_worker_that_dies_costs_one_file():
     tasks = [(b"a = 1\n", "python", None), (b"x=>" * 3_000, "c", None), (b"c = 1\n", "python", None)]
     ended = to_failure("reading it took more time or memory than any file may, or broke its reader")
     assert worker.perform(tasks) == [perform(tasks[0]), ended, perform(tasks[2])]
-    os.kill(worker._process.pid, signal.SIGKILL)
-    worker._process.wait()
-    assert worker.perform(tasks[:1] + tasks[2:]) == [ended, perform(tasks[2])]
+    assert worker.perform(tasks[1:]) == [ended, perform(tasks[2])]
     worker.stop()
+
+
+def test_a_worker_that_somebody_ended_costs_none():
+    worker = Worker()
+    tasks = [(b"a = 1\n", "python", None), (b"c = 1\n", "python", None)]
+    for _ in range(2):
+        assert worker.perform(tasks) == [perform(task) for task in tasks]
+        os.kill(worker._process.pid, signal.SIGKILL)
+        worker._process.wait()
+    worker.stop()
+
+
+def test_a_program_that_ends_while_files_are_read_says_nothing_of_it():
+    def read(worker: Worker) -> None:
+        with suppress(SystemExit):  # Threads are silent about it.
+            worker.perform([(b"a = 1\n" * 20_000, "python", None)] * 5)
+
+    for delay in (0.0, 0.05, 0.2):
+        worker = Worker()
+        reading = threading.Thread(target=read, args=(worker,))
+        reading.start()
+        while worker._process is None:
+            time.sleep(0.001)
+        time.sleep(delay)
+        worker._leave()
+        reading.join(20)
+        assert not reading.is_alive()
+        assert worker._process is None or worker._process.poll() is not None
+
+
+def test_a_process_that_one_needs_no_more_goes_on_for_another():
+    one, other, third = Worker(), Worker(), Worker()
+    task = (b"a = 1\n", "python", None)
+    said = one.perform([task])
+    pid = one._process.pid
+    other.take_over(third)
+    other.take_over(one)
+    one.stop()
+    assert other.perform([task]) == said
+    assert other._process.pid == pid
+    assert third.perform([task]) == said
+    other.take_over(third)
+    assert (other._process.pid, third._process.pid != pid) == (pid, True)
+    third.stop()
+    other.stop()
+
+
+def test_reading_a_file_leaves_next_to_nothing_behind():
+    worker = Worker()
+    tasks = [(b"def f%d():\n    return g\n" % number, "python", None) for number in range(1_000)]
+    worker.perform(tasks)
+    before = peak_of(worker)
+    worker.perform(tasks * 2)
+    assert peak_of(worker) - before < 2_000, "kilobytes, for 2,000 files"
+    worker.stop()
+
+
+def peak_of(worker: Worker) -> int:
+    """Kilobytes, of which the process had the most; 0 where the system does not say."""
+    status = Path(f"/proc/{worker._process.pid}/status")
+    return int(status.read_text().partition("VmHWM:")[2].split()[0]) if status.exists() else 0
 
 
 def index_in_child(root: Path, cache: Path, threshold: int) -> subprocess.Popen[str]:

@@ -9,6 +9,7 @@ import pytest
 
 import avionics.workspace as workspaces
 from avionics.index import cold as cold_rooms
+from avionics.index import mentions as mention_rooms
 from avionics.index.cold import ColdIndex
 from avionics.workspace import Workspace
 from protocols.enums import Certainty
@@ -34,6 +35,19 @@ def opened(directory, settings, monkeypatch, tmp_path):
         yield workspace
 
 
+C_FILES = {
+    "include/store.h": "#ifndef STORE\n#define STORE\nint take(int a);\nint give(int a);\n#endif\n",
+    "include/all.h": '#include "store.h"\n',
+    "lib/store.c": "#include <store.h>\n\nint take(int a)\n{\n\treturn a;\n}\n",
+    "other/own.c": "static int take(int a)\n{\n\treturn a;\n}\nint g(void)\n{\n\treturn take(1);\n}\n",
+    "other/blind.c": "int h(void)\n{\n\treturn take(1);\n}\n",
+    "use/macro.c": "#include <all.h>\n#define TAKE(x) take(x)\nint i(int a)\n{\n\treturn TAKE(a) + take(a);\n}\n",
+    "use/local.c": "#include <all.h>\nint j(int take)\n{\n\treturn take;\n}\n",
+    "use/said.c": '#include <all.h>\n/* take(1) */\nchar *k(void)\n{\n\treturn "take(1)";\n}\n',
+    **{f"use/u{n}.c": f"#include <all.h>\nint u{n}(int a)\n{{\n\treturn take(a);\n}}\n" for n in range(20)},
+}
+
+
 def answer(code, name):
     found = code.find_definitions(name)
     return found, [code.usages(each) for each in found]
@@ -52,6 +66,60 @@ def test_a_cold_answer_is_that_of_a_built_index(opened, settings, name, tmp_path
     assert opened.count_unread() == 0
 
 
+@pytest.mark.parametrize("name", ["take", "give", "u7", "take_nothing"])
+def test_a_cold_answer_about_a_large_tree_is_that_of_a_built_index(directory, settings, monkeypatch, tmp_path, name):
+    for what, value in (("_LARGE_TREE", 10), ("_LAST_SECONDS", 60.0)):
+        monkeypatch.setattr(cold_rooms, what, value)
+    monkeypatch.setattr(mention_rooms, "_MOST_KEPT_BYTES", 0)
+    monkeypatch.setattr(workspaces, "_COLD_FILES", 10)
+    root = directory(C_FILES)
+    with Workspace.open(root, settings) as workspace, workspace.answering():
+        assert isinstance(workspace.code, ColdIndex)
+        cold = answer(workspace.code, name)
+        told = workspace.code.glances.loose_names("take", sorted(C_FILES))
+        assert {"use/u1.c", "use/said.c", "other/blind.c"} <= told.keys()
+        assert not {"use/macro.c", "use/local.c"} & told.keys()
+        assert not workspace.code.unread
+    with Workspace.open(root, attrs.evolve(settings, cache_directory=tmp_path / "elsewhere")) as built:
+        built.index()
+        assert answer(built.code, name) == cold
+
+
+def test_words_that_were_not_searched_for_in_time_are_said(directory, settings, monkeypatch):
+    for what, value in (("_LARGE_TREE", 10), ("_ASIDE_SECONDS", 0.0)):
+        monkeypatch.setattr(cold_rooms, what, value)
+    monkeypatch.setattr(workspaces, "_COLD_FILES", 10)
+    with Workspace.open(directory(C_FILES), settings) as workspace, workspace.answering():
+        found = [each for each in workspace.code.find_definitions("take") if each.file == "lib/store.c"]
+        report = workspace.code.usages(found[0])
+    assert "use/u3.c" in {each.file for each in report.usages}
+    assert report.certainty is Certainty.AT_LEAST
+    assert report.because[0] == "not every word that may lead to it was searched for in time"
+
+
+def test_where_a_name_is_held_only_what_names_the_holder_is_read(opened):
+    with opened.answering():
+        found = opened.code.find_definitions("Cart.add_item")
+        assert [(each.file, each.line) for each in found] == [("shop/cart.py", 2)]
+        assert "shop/other.py" not in opened.code._facts
+
+
+def test_a_folded_name_is_found_after_its_exact_spelling_was_not(opened):
+    with opened.answering():
+        assert not opened.code.find_definitions("addItem")
+        assert [each.file for each in opened.code.names.find_folded("addItem")] == ["shop/cart.py"]
+
+
+def test_what_is_not_read_for_being_too_much_is_said(opened, monkeypatch):
+    monkeypatch.setattr(cold_rooms, "_MOST_EXTRACTED", 0)
+    monkeypatch.setattr(cold_rooms, "_MOST_EXTRACTED_IN_LARGE_TREE", 0)
+    monkeypatch.setattr(cold_rooms, "_LARGE_TREE", 10)
+    (opened.root / "shop/shelf.py").write_text("class Shelf:\n    def __init__(self):\n        self.depth = 1\n")
+    with opened.answering():
+        assert not opened.code.find_definitions("depth")
+        assert opened.count_unread() == 1
+
+
 def test_questions_about_everything_are_answered_by_the_whole_index(opened):
     with opened.answering():
         assert "f39" in set(opened.code.all_names())
@@ -68,12 +136,12 @@ def test_a_cold_answer_is_about_the_files_as_they_are(opened):
 
 
 def test_what_there_was_no_time_for_is_said(opened, monkeypatch):
-    monkeypatch.setattr(cold_rooms, "_EXTRACTION_SECONDS", 1e-9)
+    monkeypatch.setattr(cold_rooms, "_LAST_SECONDS", 0.0)
     with opened.answering():
         code = opened.code
-        code._extracting = 1.0
+        code._left = 1.0
         (definition,) = code.find_definitions("Cart")
-        code._extracting = 0.0
+        code._left = 0.0
         report = code.usages(definition)
     assert report.certainty is Certainty.AT_LEAST
     assert "were not read in time" in report.because[0]

@@ -31,3 +31,13 @@ def test_every_item_is_performed_in_order(monkeypatch, cores):
 def test_what_there_is_no_time_for_is_not_begun():
     assert list(iter_performed(range(40), plan, time.monotonic() - 1)) == []
     assert list(iter_performed(range(3), plan, time.monotonic() - 1)) == []
+
+
+def test_few_items_of_many_bytes_are_read_by_several_workers(monkeypatch):
+    monkeypatch.setattr(crew, "count_cores", lambda: 3)
+    sizes = [10, 300_000, 5, 5, 200_000]
+    found = list(iter_performed(range(5), plan, math.inf, sizes.__getitem__))
+    assert [number for number, _ in found] == list(range(5))
+    assert get_kept_worker(1)._process is not None
+    for number in range(1, 3):
+        get_kept_worker(number).stop()

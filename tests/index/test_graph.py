@@ -212,3 +212,39 @@ def test_of_a_tag_and_its_typedef_each_says_that_the_other_is_used(workspace: Op
         ("sign", "enum"): ("the typedef of that name is used as well, and counted on its own",),
         ("sign", "type"): (),
     }
+
+
+def test_a_function_that_a_macro_of_its_name_renames_is_never_complete(workspace: Open) -> None:
+    scanner = (
+        "#define yylex jq_yylex\n#define plain 1\n#define shout loud\n"
+        "int yylex(int x) { return x; }\nint whole(int x) { return yylex(x); }\n"
+    )
+    code = workspace(
+        {"lexer.c": scanner, "main.c": "int jq_yylex(int);\nint main(void) { return jq_yylex(1); }\n"}
+    ).code
+    report = code.usages(next(each for each in code.find_definitions("yylex") if each.line == 4))
+    assert report.certainty is Certainty.AT_LEAST
+    assert report.because == ("a macro of its name makes jq_yylex of it, under which it may be used",)
+    for name in ("plain", "shout", "whole"):
+        assert code.usages(only(code, name)).certainty is Certainty.EXACT
+
+
+def test_an_interface_that_adds_to_another_is_used_where_that_one_is(workspace: Open) -> None:
+    store = "export interface Store { a: string }\nexport interface Other { a: string }\nexport let store: Store\n"
+    adding = "declare module './store' {\n  interface Store { b: string }\n}\nexport interface Plain { c: string }\n"
+    code = workspace({"store.ts": store, "adding.ts": adding}).code
+    added = next(each for each in code.find_definitions("Store", file="adding.ts"))
+    assert [(each.file, each.line) for each in code.usages(added).usages] == [("store.ts", 3)]
+    assert code.usages(only(code, "Plain")).usages == ()
+    assert code.usages(only(code, "Other")).usages == ()
+
+
+def test_classes_of_one_name_in_two_functions_share_no_members(workspace: Open) -> None:
+    one = "  class State {\n    get bar() { return 1 }\n    run() { return this.bar }\n  }\n"
+    merged = "interface Box { a: string }\ninterface Box { a: string }\nexport let box: Box\nbox.a\n"
+    local = f"function all() {{\n  each(() => {{\n{one}  }})\n  each(() => {{\n{one}  }})\n}}\n"
+    code = workspace({"a.ts": local, "b.ts": merged}).code
+    bars = [each for each in code.find_definitions("bar") if each.file == "a.ts"]
+    assert [[u.line for u in code.usages(each).usages] for each in bars] == [[5], [11]]
+    parts = [each for each in code.find_definitions("a") if each.file == "b.ts"]
+    assert [[u.line for u in code.usages(each).usages] for each in parts] == [[4], [4]]

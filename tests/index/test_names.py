@@ -43,6 +43,18 @@ def test_a_name_is_found_as_it_is_written(code: CodeIndex, asked: str, found: li
     assert [definition.file for definition in code.find_definitions(asked)] == found
 
 
+def test_a_name_may_be_held_by_its_package_or_prototype(workspace) -> None:
+    files = {
+        "go.mod": "module example.org/m/v2\n",
+        "modules/web/server.go": "package web\n\ntype Server struct{}\n\nfunc (s *Server) serve() {}\n",
+        "lib/reply.js": "function Reply () {}\nReply.prototype.send = function () {}\nmodule.exports = Reply\n",
+    }
+    code = workspace(files).code
+    assert [d.file for d in code.find_definitions("web.Server.serve")] == ["modules/web/server.go"]
+    assert code.find_definitions("other.Server.serve") == ()
+    assert [d.file for d in code.find_definitions("Reply.prototype.send")] == ["lib/reply.js"]
+
+
 def test_case_and_underscores_are_folded_only_when_asked(code: CodeIndex) -> None:
     assert [d.name for d in code.names.find_folded("STARTUP")] == ["start_up"]
     assert code.find_definitions("STARTUP") == ()
@@ -74,3 +86,24 @@ def test_a_name_is_read_in_its_parts(text: str, wanted: Wanted) -> None:
 def test_a_function_within_a_function_comes_after_members_of_its_name(workspace: Callable[..., Workspace]) -> None:
     code = workspace({"a.py": "def f():\n    def send(): ...\n\nclass Client:\n    def send(self): ...\n"}).code
     assert [d.symbol.qualname for d in code.find_definitions("send")] == ["Client.send", "f.send"]
+
+
+def test_in_c_comes_first_what_most_files_can_see(workspace: Callable[..., Workspace]) -> None:
+    code = workspace(
+        {
+            "include/slab.h": "static inline __alloc_size(1) void *alloc(int size) { return 0; }\n#define say(x) x\n",
+            "arch/one/include/user.h": "extern void say(int x);\nextern void *alloc(int size);\n",
+            "lib/unpack.c": "#define alloc(size) 0\nstatic void say(int x) {}\nvoid *grab(int size) { return 0; }\n",
+            "drivers/own.c": "static void *alloc(int size) { return 0; }\nstatic void *grab(int size) { return 0; }\n",
+            "tools/slab.c": "void *alloc(int size) { return 0; }\n",
+        }
+    ).code
+    assert [d.file for d in code.find_definitions("alloc")] == [
+        "include/slab.h",
+        "arch/one/include/user.h",
+        "drivers/own.c",
+        "lib/unpack.c",
+        "tools/slab.c",
+    ]
+    assert [d.file for d in code.find_definitions("say")][:2] == ["include/slab.h", "arch/one/include/user.h"]
+    assert [d.file for d in code.find_definitions("grab")] == ["lib/unpack.c", "drivers/own.c"]

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import avionics.index.prefilter
 import avionics.index.snapshot
+import avionics.store.vocabulary
 from avionics.settings import Settings
 from avionics.source.search import SourceMatch
 from avionics.store.store import Store
@@ -45,7 +46,7 @@ PIECES = [
     ".",
     "-",
 ]
-LONG = "foo" + 78 * "x"
+LONG = "foo" + 158 * "x"
 CONTENTS = st.lists(
     st.sampled_from(
         [*(piece.encode() for piece in PIECES), LONG.encode(), b" ", b"\n", b"\r\n", b"\xff", b"\xc3", b"\x00"]
@@ -96,6 +97,7 @@ def words_of_all_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees of any size are read as very large ones are."""
     monkeypatch.setattr(avionics.index.snapshot, "_LARGE_TREE", 0)
     monkeypatch.setattr(avionics.index.prefilter, "_FEW", 0)
+    monkeypatch.setattr(avionics.store.vocabulary, "_FEW_PAGES", 0)
 
 
 @pytest.mark.usefixtures("words_of_all_files")

@@ -14,7 +14,7 @@ from avionics.settings import Settings
 from avionics.source.paths import SkipReason
 from avionics.source.read import Content, clip_line
 from avionics.source.tree import SourceTree
-from protocols.errors import UsageError
+from protocols.errors import SourceError, UsageError
 
 
 @pytest.fixture
@@ -38,6 +38,17 @@ def test_lines_are_separated_by_newline_alone(tree: SourceTree, data: bytes, lin
     assert tree.lines("f") == lines
     assert tree.read("f") == data
     assert tree.text("f").encode("utf-8", "surrogateescape") == data
+
+
+def test_near_paths_are_looked_for_only_where_somebody_asked_for_one(tree: SourceTree) -> None:
+    (tree.root / "app.py").write_text("a\n")
+    assert tree.read_known("app.py") == b"a\n"
+    with pytest.raises(SourceError) as asked:
+        tree.read("apps.py")
+    assert asked.value.hint == "did you mean app.py?"
+    with pytest.raises(SourceError, match="any more") as gone:
+        tree.read_known("apps.py")
+    assert gone.value.hint == ""
 
 
 def test_a_range_of_lines_counts_from_one_and_includes_its_end(tree: SourceTree) -> None:

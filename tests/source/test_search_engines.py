@@ -11,7 +11,7 @@ from pathlib import Path
 
 import attrs
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from avionics.settings import Settings
@@ -46,7 +46,7 @@ def both(root: Path, pattern: str, **options: object) -> tuple[SearchResult, Sea
     return attrs.evolve(results[0], engine=""), attrs.evolve(results[1], engine="")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @example([b"a"] * 3, "(a+)+$", True, 2)
 @example([b"x\r\n\r\ny", b"", b"\n"], "^$", True, 50)
 @given(st.lists(CONTENTS, min_size=1, max_size=4), PATTERNS, st.booleans(), st.sampled_from([1, 3, 50]))
@@ -58,7 +58,7 @@ def test_both_engines_answer_alike(contents: list[bytes], pattern: str, case_sen
     assert ripgrep == python
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=12), st.booleans())
 def test_plain_text_is_found_where_it_stands_by_both(text: str, case_sensitive: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import attrs
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from avionics.settings import Settings
@@ -56,7 +56,7 @@ RULES = st.tuples(
 IGNORES = st.lists(RULES, max_size=6).map("\n".join)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120)
 @example(["a/b/ab", "b/a"], {"": "a/**/ab\n/b/*\n!/b/a"})
 @example(["a/a.py", "b/a/a.py"], {"": "a/", "b": "!a/\n!a"})
 @given(

@@ -80,6 +80,82 @@ def test_a_file_system_that_may_not_tell_is_not_watched(tmp_path, monkeypatch):
     assert Watch.start(tmp_path) is None
 
 
+class Late:
+    """What tells a watch of events, and each so many askings late."""
+
+    def __init__(self, notify, late):
+        self.notify, self.late, self.held, self.asked = notify, late, [], 0
+
+    def watch(self, *patience):
+        found = self.notify.watch(*patience)
+        self.asked += 1
+        if isinstance(found, set):
+            self.held += [(self.asked + self.late, event) for event in found]
+        due = {event for when, event in self.held if when <= self.asked}
+        self.held = [(when, event) for when, event in self.held if when > self.asked]
+        return due or "timeout"
+
+    def close(self):
+        self.notify.close()
+
+
+def test_the_event_of_an_earlier_asking_says_nothing(watch):
+    root, started = watch
+    started._notify = Late(started._notify, 1)
+    assert not started.is_quiet()
+    started.note_look(time.monotonic())
+    (root / "a.py").write_text("a = 2\n")
+    assert not started.is_quiet(), "what came was the event before"
+
+
+def test_what_moves_with_its_directory_is_seen(watch):
+    root, started = watch
+    (root / "sub/deep").mkdir()
+    (root / "sub/deep/b.py").write_text("b = 0\n")
+    for number, (old, new) in enumerate([("sub", "p"), ("p", "q/r"), ("q", "sub")]):
+        (root / new).parent.mkdir(exist_ok=True)
+        (root / old).rename(root / new)
+        assert not started.is_quiet()
+        started.note_look(time.monotonic())
+        assert started.is_quiet()
+        next(root.rglob("b.py")).write_text(f"b = {number}\n")
+        assert not started.is_quiet()
+        started.note_look(time.monotonic())
+
+
+def test_after_very_many_events_it_listens_anew(watch):
+    root, started = watch
+    ears = started._notify
+    for number in range(2_100):
+        os.close(os.open(root / f"sub/n{number}.py", os.O_CREAT | os.O_WRONLY))
+    while started._notify is ears:
+        assert not started.is_quiet()
+    started.note_look(time.monotonic())
+    assert started.is_quiet()
+    (root / "sub/n7.py").write_text("n = 7\n")
+    assert not started.is_quiet()
+
+
+def test_another_directory_in_the_place_of_the_root_is_never_vouched_for(tmp_path):
+    (tmp_path / "one/root").mkdir(parents=True)
+    (tmp_path / "two/root").mkdir(parents=True)
+    started = Watch.start(tmp_path / "one/root")
+    if started is None:
+        pytest.skip("nothing can be watched here")
+    started.is_quiet()
+    started.note_look(time.monotonic())
+    assert started.is_quiet()
+    (tmp_path / "one").rename(tmp_path / "three")
+    (tmp_path / "two").rename(tmp_path / "one")
+    for _ in range(2):
+        assert not started.is_quiet()
+        started.note_look(time.monotonic())
+    (tmp_path / "one").rename(tmp_path / "two")
+    (tmp_path / "three").rename(tmp_path / "one")
+    assert not started.is_quiet(), "the last look was of another one"
+    started.close()
+
+
 def hidden_edit(path):
     before = path.stat()
     path.write_text("a = 3\n")

@@ -88,6 +88,7 @@ def test_an_answer_that_a_clearing_cut_off_is_asked_again_never_short(directory,
     with Workspace.open(root, settings) as one, Workspace.open(root, settings) as other:
         with one.answering():
             definition = one.code.find_definitions("kept")[0]
+            one.code.load_facts(["kept.py"])
             other.store.clear(lambda _: False, 10**9)
             with pytest.raises(IndexStateError, match="cleared while this was answered"):
                 one.code.usages(definition)

@@ -86,3 +86,19 @@ def test_the_status_follows_from_the_coverage(coverage: Coverage, status: Status
 
 def test_control_characters_of_a_repository_are_made_visible() -> None:
     assert visible("a\x1b[31m\u202eb\tc\n") == "a\\u{1b}[31m\\u{202e}b\tc\n"
+
+
+def test_what_was_shortened_is_said_and_where_to_go_on() -> None:
+    code = CodeItem("a.py", 11, 110, "\n".join(f"value = {number}" for number in range(100)))
+    cut = fit(SampleAnswer(complete(1), code=(code,)), 300)
+    last = cut.code[0].end_line
+    assert cut.coverage.because == ("cut to about 300 tokens, 1 shortened",)
+    assert cut.coverage.next == f"read_code(path='a.py', start_line={last + 1}, end_line=110) for the rest"
+
+
+def test_the_next_step_goes_on_where_a_shortened_item_stops() -> None:
+    code = CodeItem("a.py", 11, 110, "\n".join(f"value = {number}" for number in range(100)))
+    coverage = complete(1, "read_code(path='a.py', start_line=111, end_line=400) for the rest")
+    cut = fit(SampleAnswer(coverage, code=(code,), places=places(50)), 300)
+    last = cut.code[0].end_line
+    assert cut.coverage.next == f"read_code(path='a.py', start_line={last + 1}, end_line=400) for the rest"

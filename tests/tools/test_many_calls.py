@@ -99,7 +99,7 @@ def build(returned: Any, sink: MemorySink) -> ToolExecutor:
     return ToolExecutor(registry, guards, (audited(sink), observed(sink)), Settings(), Silent(), offload=Offload())
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(**QUESTIONS)
 def test_no_call_whatsoever_raises_breaks_the_format_or_escapes_the_audit(calls, returned, budget, role):
     sink = MemorySink()

@@ -11,6 +11,9 @@ FILES = {
     "app/store.py": "class Setting: ...\n\n\nclass Run:\n    setting = None\n    colour = None\n",
     "test/test_a.py": "class Test: ...\n",
     "app/colour/__init__.py": "RED = 1\n",
+    "app/engine/battery.py": "def module():\n    return 1\n",
+    "app/engine/aws.py": "def module():\n    return 2\n\n\nclass ContentTypeParser: ...\n",
+    "app/engine/keys.py": "grace = 1\n\n\nclass Limits:\n    GracePeriod = 3\n    changed = False\n",
 }
 
 
@@ -70,10 +73,37 @@ FILES = {
         ("show me the code of View.render", "code", "View.render"),
         ("what does draw do?", "code", "draw"),
         ("signature of draw", "code", "draw"),
+        ("which tests cover the battery module", "tests", "module in battery"),
+        ("why was the aws module changed last", "history", "module in aws"),
+        ("who uses the content type parser", "usage", "ContentTypeParser"),
+        ("why was nothing of the kind ever changed", "phrase", ""),
+        ("grace_period", "symbol", "Limits.GracePeriod"),
+        ("view.render", "symbol", "View.render"),
+        ("/srv/elsewhere/app/views.py:3", "place", "View.render"),
+        ("app/missing.py", "phrase", ""),
+        ("what is in app/missing.py", "phrase", ""),
+        ("how does it work?", "map", "."),
+        ("what is in this repo", "map", "."),
         ('Traceback:\n  File "/x/app/views.py", line 3, in render\nNameError: x', "traceback", ""),
     ],
 )
 def test_a_question_has_a_kind_and_a_subject(workspace, text, kind, about):
     question = read_question(workspace(FILES).code, text)
     subject = question.definition.symbol.qualname if question.definition else question.path
+    if subject == "module":
+        subject = f"module in {question.definition.file.rpartition('/')[2].removesuffix('.py')}"
     assert (question.kind.value, subject) == (kind, about)
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("who calls no_such_thing?", "no_such_thing"),
+        ("who uses the Frobnicator", "Frobnicator"),
+        ("app/missing.py:12", "app/missing.py"),
+        ("what is in app/missing.py", "app/missing.py"),
+        ("Widget", "Widget"),
+    ],
+)
+def test_a_name_or_path_that_nothing_has_is_told(workspace, text, missing):
+    assert read_question(workspace(FILES).code, text).missing == missing

@@ -69,12 +69,12 @@ class CratesLayout:
                 start = self._above(start) if start is not None else None
         elif parts[:1] == ["crate"]:
             start, parts = Module(self._root(importer)), parts[1:]
-            if not parts and found.name:
-                start = self._exported_macro(start.file, found.name) or start
         else:
             start, parts = self._first(parts[0], importer, self._around(importer, found.line)), parts[1:]
         for part in parts:
             start = self._step(start, part) if start is not None else None
+        if start is not None and not start.inner and found.name and self._is_root(start.file):
+            start = self._exported_macro(start.file, found.name) or start
         return start or External(found.module)
 
     def _first(self, name: str, importer: str, around: tuple[str, ...]) -> Module | None:
@@ -225,6 +225,11 @@ class CratesLayout:
                 and any(s.name == name and s.kind is SymbolKind.MACRO for s in self._source.facts(file).symbols)
             )
         return self._macros[key]
+
+    def given_from(self, module: Module, name: str) -> tuple[str, ...]:
+        """The file that exports a macro of that name, for the crate's root."""
+        there = self._exported_macro(module.file, name) if not module.inner and self._is_root(module.file) else None
+        return (there.file,) if there is not None else ()
 
     def submodule(self, module: Module, name: str) -> Module | None:
         """The module of that name inside a module, or None."""

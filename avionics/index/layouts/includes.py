@@ -12,32 +12,18 @@ Does not know: conditions of the preprocessor: both sides count.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from avionics.index.include_graph import INCLUDE_DIRECTORIES, NAMESPACE, IncludeGraph
 from avionics.index.layouts.layout import LayoutSource
 from avionics.index.values import External, Module
 from protocols.enums import SymbolKind
 from protocols.facts import Import, Symbol
 from protocols.naming import as_written, fold_name
 
-_NAMESPACE = 2
-"""The level of an import that names a namespace rather than a file: `using namespace a`, `using a::b`."""
 _OPENED_BY_MACRO = 3
 """The level of an import that names a macro whose body opens a namespace: all that is declared where it stands."""
 _LAYOUT = "includes"
-_INCLUDE_DIRECTORIES = frozenset({"include", "inc", "includes", "src", "source", "lib", "headers", "api", "public"})
-_STANDARD = frozenset(
-    {
-        "aio", "arpa", "assert", "complex", "ctype", "dirent", "dlfcn", "endian", "err", "errno", "execinfo",
-        "fcntl", "features", "fenv", "float", "fnmatch", "getopt", "glob", "grp", "iconv", "ifaddrs", "inttypes",
-        "iso646", "langinfo", "libgen", "limits", "locale", "malloc", "math", "memory", "monetary", "ndbm", "netdb",
-        "nl_types", "poll", "pthread", "pwd", "regex", "sched", "search", "semaphore", "setjmp", "signal", "spawn",
-        "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib", "stdnoreturn",
-        "string", "strings", "stropts", "syslog", "tar", "termios", "tgmath", "threads", "time", "uchar",
-        "ucontext", "ulimit", "unistd", "utime", "utmpx", "wait", "wchar", "wctype", "windows", "wordexp", "alloca",
-    }
-)  # fmt: skip
 _TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 _LINKED_IN_C = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 _LINKED = _LINKED_IN_C | {SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.ATTRIBUTE}
@@ -56,24 +42,20 @@ class IncludesLayout:
 
     def __init__(self, source: LayoutSource) -> None:
         self._source = source
-        self._by_name: defaultdict[str, list[str]] = defaultdict(list)
-        for path in source.files:
-            self._by_name[path.rpartition("/")[2]].append(path)
-        self._numbers = {path: number for number, path in enumerate(source.files)}
-        self._direct: dict[str, tuple[str, ...]] = {}
+        self.graph = IncludeGraph(source.files, source.glances)
+        self._numbers = self.graph.numbers
         self._closures: dict[str, int] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
         self._definers: dict[str, tuple[str, ...]] = {}
-        self._found: dict[tuple[str, str, bool], str] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
         """The file an include means, or the namespace a `using` names, as the importing file sees it."""
         if found.level == _OPENED_BY_MACRO:
             return Module("", "", found.module, (), _LAYOUT, importer)
-        if found.level == _NAMESPACE:
+        if found.level == NAMESPACE:
             parts = tuple(found.module.split("."))
             return External(found.module) if parts[0] == "std" else Module("", "", "", parts, _LAYOUT, importer)
-        path = self._included(found.module, importer, is_quoted=bool(found.level))
+        path = self.graph.resolve(found.module, importer, is_quoted=bool(found.level))
         return Module(path) if path else External(found.module)
 
     def submodule(self, module: Module, name: str) -> Module | None:
@@ -131,7 +113,7 @@ class IncludesLayout:
     def dotted_name(self, path: str) -> str:
         """The name a file is included by."""
         parts = path.split("/")
-        roots = [at for at, part in enumerate(parts[:-1]) if part in _INCLUDE_DIRECTORIES]
+        roots = [at for at, part in enumerate(parts[:-1]) if part in INCLUDE_DIRECTORIES]
         return "/".join(parts[roots[-1] + 1 :]) if roots else path
 
     def mentions(self, path: str) -> tuple[str, ...]:
@@ -187,6 +169,10 @@ class IncludesLayout:
         """The files of a set that declare the name."""
         return [path for path in self._defining(name) if seen >> self._numbers.get(path, 0) & 1]
 
+    def sight(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
+        """File → which of the targets it sees, as bits in their order; files that see none are left out."""
+        return self.graph.sight(targets, files)
+
     def _seen_by_includers(self, file: str) -> int:
         """What a fragment that is included as text sees besides what it includes."""
         seen = 0
@@ -198,7 +184,7 @@ class IncludesLayout:
         """The set of files that a file includes, directly or not, itself included, as bits."""
         known = self._closures.get(file)
         if known is None:
-            for included in self._includes(file):
+            for included in self.graph.includes(file):
                 if included not in self._closures:
                     self._closures[included] = self._reach((included,))
             known = self._closures[file] = self._reach((file,))
@@ -216,17 +202,8 @@ class IncludesLayout:
             bit = 1 << self._numbers.get(path, 0)
             if not seen & bit:
                 seen |= bit
-                pending.extend(self._includes(path))
+                pending.extend(self.graph.includes(path))
         return seen
-
-    def _includes(self, file: str) -> tuple[str, ...]:
-        """The files of the workspace that a file includes itself."""
-        found = self._direct.get(file)
-        if found is None:
-            lines = [each for each in self._source.facts(file).imports if each.level < _NAMESPACE]
-            paths = [self._included(each.module, file, is_quoted=bool(each.level)) for each in lines]
-            found = self._direct[file] = tuple(dict.fromkeys(path for path in paths if path))
-        return found
 
     def _included_by(self, file: str) -> tuple[str, ...]:
         """The files that include a fragment."""
@@ -236,72 +213,20 @@ class IncludesLayout:
             if len(candidates) > _MOST_MENTIONS:
                 candidates = ()
             name = file.rpartition("/")[2]
+            self._source.glances.load_import_lines(candidates)
             self._includers[file] = tuple(
                 path
                 for path in candidates
                 if path != file
-                and any(each.module.endswith(name) for each in self._source.facts(path).imports)
-                and file in self._includes(path)
+                and any(module.endswith(name) for module, _ in self._source.glances.import_lines(path))
+                and file in self.graph.includes(path)
             )
         return self._includers[file]
-
-    def _included(self, written: str, importer: str, *, is_quoted: bool) -> str:
-        """The file that an include means; "" outside the workspace."""
-        here = importer.rpartition("/")[0]
-        key = (written, here, is_quoted)
-        if key not in self._found:
-            self._found[key] = self._search(written, here, is_quoted=is_quoted)
-        return self._found[key]
-
-    def _search(self, written: str, here: str, *, is_quoted: bool) -> str:
-        beside = _normal(here, written)
-        if is_quoted and beside in self._numbers:
-            return beside
-        tail = _normal("", written.lstrip("./"))
-        candidates = [
-            path for path in self._by_name.get(tail.rpartition("/")[2], ()) if path == tail or path.endswith(f"/{tail}")
-        ]
-        if not candidates:
-            return ""
-        near = [path for path in candidates if _is_above(path[: -len(tail)].rstrip("/"), here)]
-        if near:
-            return min(near, key=lambda path: (-_shared(path, here), len(path), path))
-        if not is_quoted and tail.rpartition(".")[0] in _STANDARD:
-            return ""
-        return min(candidates, key=lambda path: (-_shared(path, here), len(path), path))
 
 
 def _is_announced(symbol: Symbol) -> bool:
     """Whether a declaration leaves the body or the value to another one."""
     return symbol.signature.endswith(";") or (symbol.signature.startswith("extern ") and "=" not in symbol.signature)
-
-
-def _is_above(root: str, here: str) -> bool:
-    """Whether a directory is above the including file, or an include directory beside one that is."""
-    holder, _, last = root.rpartition("/")
-    above = [root, holder] if last in _INCLUDE_DIRECTORIES else [root]
-    return any(not each or here == each or here.startswith(f"{each}/") for each in above)
-
-
-def _shared(path: str, here: str) -> int:
-    """How many leading directories two places share."""
-    count = 0
-    for one, other in zip(path.split("/")[:-1], here.split("/"), strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
-
-
-def _normal(directory: str, written: str) -> str:
-    """A relative path without `.` and `..`."""
-    parts = directory.split("/") if directory else []
-    for part in written.split("/"):
-        if part == "..":
-            parts = parts[:-1]
-        elif part not in {"", "."}:
-            parts.append(part)
-    return "/".join(parts)
 
 
 LAYOUT = IncludesLayout

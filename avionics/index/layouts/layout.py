@@ -6,8 +6,10 @@ Does not know: any answer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
+from avionics.index.glances import Glances
 from avionics.index.values import External, Module
 from protocols.facts import FileFacts, Import
 
@@ -33,11 +35,16 @@ class LayoutSource(Protocol):
         """The outline of a file."""
         ...
 
+    @property
+    def glances(self) -> Glances:
+        """What is quickly known of many files."""
+        ...
+
     def files_with_word(self, word: str) -> tuple[str, ...]:
         """The files in which the identifier occurs, sorted."""
         ...
 
-    def files_defining(self, folded: str) -> tuple[str, ...]:
+    def files_defining(self, folded: str, /) -> tuple[str, ...]:
         """The files that define a symbol of that folded name (`protocols.naming.fold_name`)."""
         ...
 
@@ -97,9 +104,36 @@ class OpenLayout(Protocol):
 
 
 @runtime_checkable
+class SightLayout(Protocol):
+    """A layout by which a file sees what the files see that it includes."""
+
+    def sight(self, targets: Sequence[str], files: Iterable[str]) -> Mapping[str, int]:
+        """File → which of the targets it sees, as bits in their order; files that see none are left out."""
+        ...
+
+
+@runtime_checkable
 class ProgramLayout(Protocol):
     """A layout whose manifests name programs."""
 
     def program_name(self, path: str) -> str:
         """What the program that begins with a file is called; "" where none does."""
+        ...
+
+
+@runtime_checkable
+class DeclaringLayout(Protocol):
+    """A layout in which one file may declare the types of what another holds: `index.d.ts` beside `index.js`."""
+
+    def declared_beside(self, file: str) -> tuple[str, ...]:
+        """The file that declares the same as the given one, or holds what that declares; () where there is none."""
+        ...
+
+
+@runtime_checkable
+class GivingLayout(Protocol):
+    """A layout in which what a file binds may belong to another module: an exported macro to its crate's root."""
+
+    def given_from(self, module: Module, name: str) -> tuple[str, ...]:
+        """The other files whose top level binds the name for a module."""
         ...

@@ -8,6 +8,7 @@ Does not know: what modules export.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from posixpath import normpath
 
@@ -40,6 +41,11 @@ _WRITTEN = {
 }
 _REQUIRING = (".cjs", ".cts")
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+_BESIDE = ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs"))
+_DECLARE = "declare"
+"""What stands in every file that adds members to types of other modules."""
+_FEW = 32
+"""So few files are asked what they add sooner than the index which files define a name."""
 _IS_MODULE = re.compile(r"^(?:import|export)\b", re.M)
 _IS_GLOBAL = re.compile(r"\bdeclare\s+global\b")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
@@ -77,6 +83,15 @@ class RelativeLayout:
         """Every module is one file."""
         return ()
 
+    def declared_beside(self, file: str) -> tuple[str, ...]:
+        """The declarations beside a script, or the script beside its declarations."""
+        for declared, script in _BESIDE:
+            for own, other in ((declared, script), (script, declared)):
+                beside = file.removesuffix(own) + other
+                if file.endswith(own) and self._source.has_file(beside):
+                    return (beside,)
+        return ()
+
     def ambient(self, file: str) -> tuple[Module, ...]:
         """The files that declare names for all others."""
         return self._globals
@@ -87,11 +102,10 @@ class RelativeLayout:
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         """The files that add members of that name to types of other modules (`declare module 'x'`)."""
-        return tuple(
-            found
-            for found in self._source.files_defining(fold_name(name))
-            if found != file and found.endswith(_ENDINGS) and name in self._augmented(found)
-        )
+        defining: Iterable[str] = self._declaring
+        if len(self._declaring) > _FEW:
+            defining = set(self._declaring).intersection(self._source.files_defining(fold_name(name)))
+        return tuple(sorted(each for each in defining if each != file and name in self._augmented(each)))
 
     def dotted_name(self, path: str) -> str:
         """The path without its ending, or the directory whose index it is."""
@@ -147,6 +161,11 @@ class RelativeLayout:
             if is_code and _IS_GLOBAL.search(self._source.read_text(path)):
                 found.append(path)
         return tuple(map(Module, found))
+
+    @cached_property
+    def _declaring(self) -> tuple[str, ...]:
+        """The files that may add members to types of other modules."""
+        return tuple(file for file in self._source.files_with_word(_DECLARE) if file.endswith(_ENDINGS))
 
     def _augmented(self, path: str) -> frozenset[str]:
         """The types that the file declares at the very place where it imports them, and their members."""

@@ -18,6 +18,8 @@ import attrs
 from avionics.history.blame import BlameLine
 from avionics.history.commits import Commit
 from avionics.history.moves import LineStory
+from avionics.history.worktree import is_in_submodule
+from avionics.index.scopes import is_class
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -26,6 +28,7 @@ from avionics.tools.items import NameItem
 from avionics.tools.ladder import Ladder
 from avionics.tools.parameters import Bounds
 from protocols.errors import UsageError
+from protocols.knowledge import Definition
 from protocols.results import Attempt, Coverage
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 
 _MENTION = re.compile(r"(?:(?<![\w&/#])#|\bGH-|/(?:pull|issues|merge_requests)/)(\d{1,7})\b")
 _MAX_ITEMS = 10
+_MOST_COMMITS = 100
 
 
 @attrs.frozen
@@ -158,7 +162,7 @@ def explain_code_history(
     symbol: str | None = None,
     start_line: Annotated[int, Bounds(ge=1)] | None = None,
     end_line: Annotated[int, Bounds(ge=1)] | None = None,
-    limit: Annotated[int, Bounds(ge=1, le=100)] = 10,
+    limit: Annotated[int, Bounds(ge=1, le=_MOST_COMMITS)] = 10,
 ) -> ExplainCodeHistoryAnswer:
     """Explain who wrote code, when and why, through moves and renames.
 
@@ -177,13 +181,16 @@ def explain_code_history(
     lines = ladder.attempt("who changed the lines last", lambda: _blame(workspace, target)) if is_file else ()
     most = workspace.settings.max_history_commits
     is_all = len(commits) < most and story.is_whole
-    because = (*target.others, *(() if is_all else (f"only the latest {most} commits were read",)))
+    inner = [each for each in history.find_submodules() if is_in_submodule(target.path, (each,))]
+    own = tuple(f"{each} is a repository of its own: its commits are not these" for each in inner)
+    because = (*target.others, *own, *(() if is_all else (f"only the latest {most} commits were read",)))
     shown = commits[:limit]
     shallow = history.is_shallow
     introduction, origin = _beginnings(commits, story, target) if is_all and not shallow else ((), ())
+    coverage = get_coverage(len(commits), len(shown), is_all=is_all, is_shallow=shallow, because=because)
     return ExplainCodeHistoryAnswer(
         target.title,
-        get_coverage(len(commits), len(shown), is_all=is_all, is_shallow=shallow, because=because),
+        attrs.evolve(coverage, next=_advice(target, len(commits), len(shown))),
         ladder.attempts,
         _churn(in_file, is_file=is_file),
         introduction,
@@ -196,6 +203,20 @@ def explain_code_history(
         _shares(target.path, lines),
         () if commits else _near(workspace, target),
     )
+
+
+def _advice(target: _Target, found: int, shown: int) -> str:
+    """The call that lists more commits, "" when there are no more or no call lists them."""
+    limit = min(found, _MOST_COMMITS)
+    if limit <= shown:
+        return ""
+    asked: dict[str, object] = {"path": target.path} if target.path else {}
+    if target.name:
+        asked["symbol"] = target.name
+    elif target.start_line:
+        asked |= {"start_line": target.start_line, "end_line": target.end_line}
+    given = "".join(f"{name}={value!r}, " for name, value in asked.items())
+    return f"explain_code_history({given}limit={limit}) for {found - shown} more commits"
 
 
 def _climb(
@@ -215,7 +236,7 @@ def _climb(
             or story
         )
         commits = tuple(dict.fromkeys(change.commit for change in story.changes))
-    if target.path:
+    if target.path or not target.name:
         in_file = ladder.attempt(
             "commits of the path, through renames",
             lambda: history.find_commits(target.path, limit=most, follow=is_file, counts=True),
@@ -269,12 +290,18 @@ def _symbol_target(workspace: Workspace, place: str, symbol: str) -> _Target:
     definitions = workspace.code.find_definitions(symbol, file=place or None)
     if not definitions:
         return _Target(place, 0, 0, symbol, f"{symbol} (not defined in the code now)")
-    first, *others = dict.fromkeys(map(workspace.code.graph.body_of, definitions))
+    first, *rest = dict.fromkeys(map(workspace.code.graph.body_of, definitions))
     span = first.symbol.span
+    others = [each for each in rest if not _is_constructor(each, first)]
     title = f"{first.symbol.qualname} ({first.file}:{span.start_line}-{span.end_line})"
     places = ", ".join(f"{each.file}:{each.line}" for each in others[:3])
     note = (f"{len(others)} other definitions are not explained: {places}",) if others else ()
     return _Target(first.file, span.start_line, span.end_line, symbol, title, note)
+
+
+def _is_constructor(definition: Definition, of: Definition) -> bool:
+    """Whether a definition is a class's own constructor, which may go by the class's name."""
+    return definition.file == of.file and is_class(of.kind) and of.symbol.span.contains(definition.line)
 
 
 def _blame(workspace: Workspace, target: _Target) -> tuple[BlameLine, ...]:

@@ -14,10 +14,12 @@ import attrs
 
 from avionics.index.names import is_within
 from avionics.index.scopes import is_class
+from avionics.syntax.loose import LANGUAGES
 from avionics.tools.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.find_references import (
+    MOST_QUOTED,
     cover,
     find_others,
     not_defined,
@@ -29,7 +31,7 @@ from avionics.tools.items import PlaceItem, SymbolItem, UnresolvedItem, UsageIte
 from avionics.tools.ladder import Ladder
 from avionics.tools.parameters import Bounds
 from avionics.tools.subjects import find_meant, find_near, require_scope
-from protocols.enums import ReferenceKind, ScopeKind, SymbolKind
+from protocols.enums import ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from protocols.facts import UNKNOWN
 from protocols.knowledge import Definition, Usage, UsageReport
 from protocols.results import Attempt, Coverage
@@ -72,7 +74,7 @@ class ExploreSymbolUsageAnswer:
     callers: tuple[CallerItem, ...] = part("called by", share=2.0)
     overridden: tuple[SymbolItem, ...] = part("overrides", share=0.5)
     overrides: tuple[SymbolItem, ...] = part("overridden by", share=1.0)
-    subclasses: tuple[SymbolItem, ...] = part("subclasses", share=1.0)
+    subclasses: tuple[SymbolItem, ...] = part("subclasses and implementers", share=1.0)
     importers: tuple[PlaceItem, ...] = part("imported by", share=0.5)
     unresolved: tuple[UnresolvedItem, ...] = part("may be usages", share=1.0)
     other_definitions: tuple[SymbolItem, ...] = part("other definitions of that name, not counted here", share=0.5)
@@ -123,7 +125,7 @@ def explore_symbol_usage(
         attempts=ladder.attempts,
         usages=usages,
         definitions=_items(report.definitions),
-        callers=_callers(code, report.usages),
+        callers=_callers(code, report.usages[:MOST_QUOTED]),
         overridden=_items((overridden,) if overridden else ()),
         overrides=_items(code.graph.overrides(first)),
         subclasses=_items(_subclasses(code, first, report.usages, within)),
@@ -143,7 +145,7 @@ def _unknown(
     near = ladder.attempt("near names", lambda: find_near(code, symbol, file))
     return ExploreSymbolUsageAnswer(
         symbol,
-        not_defined(symbol, file, line),
+        not_defined(code, symbol, file, line),
         Coverage(0, 0, next=_advice(code, symbol)),
         ladder.attempts,
         near=_items(near),
@@ -156,9 +158,9 @@ def _advice(code: CodeIndex, symbol: str) -> str:
     for path in code.files:
         name = code.dotted_name(path)
         if name == symbol or name.endswith(f".{symbol}"):
-            return f"get_importers(path={path!r}): it is a module"
+            return f"map_module(path={path!r}) for who imports it: it is a module"
     count = len(code.files_with_word(last)) if len(last) < _LONGEST_NAME else 0
-    return f"grep_search(pattern={last!r}): {count} files mention it" if count else ""
+    return f"locate(symbol={last!r}): {count} files mention it" if count else ""
 
 
 def _cover(report: UsageReport, whole: UsageReport, others: tuple[Definition, ...], scope: str | None) -> Coverage:
@@ -191,7 +193,7 @@ def _caller(code: CodeIndex, usage: Usage) -> Definition | None:
     holder, found, innermost = usage.enclosing, None, None
     while holder is not None:
         is_before = usage.line == holder.line and usage.column < holder.symbol.column
-        if holder.kind is SymbolKind.FUNCTION and not is_before:
+        if not is_before and (holder.kind is SymbolKind.FUNCTION or _is_of_nameless_class(code, holder)):
             innermost = innermost or holder
         if holder.kind in _CALLERS and not is_before:
             found = None if _is_value(code, holder) else found or holder
@@ -202,7 +204,7 @@ def _caller(code: CodeIndex, usage: Usage) -> Definition | None:
 
 def _is_value(code: CodeIndex, function: Definition) -> bool:
     """Whether a function is an element, the member of an object without a name, or named for itself alone."""
-    if function.symbol.exported:
+    if function.symbol.exported or code.facts(function.file).language in LANGUAGES:
         return False
     variable = code.graph.get_variable(function)
     if variable is None:
@@ -211,6 +213,13 @@ def _is_value(code: CodeIndex, function: Definition) -> bool:
     if scope.kind is not ScopeKind.CLASS:
         return scope.symbol == function.index
     return scope.symbol < 0 and scope.of is UNKNOWN
+
+
+def _is_of_nameless_class(code: CodeIndex, method: Definition) -> bool:
+    """Whether a method is of a class without a name, rather than of an object that is written out."""
+    variable = code.graph.get_variable(method) if method.kind is SymbolKind.METHOD else None
+    bases = code.uses(method.file).bases.get(~variable.scope) if variable is not None else None
+    return bases is not None and all(base.kind is not ExpressionKind.EXPECTED for base in bases)
 
 
 def _items(definitions: Iterable[Definition]) -> tuple[SymbolItem, ...]:

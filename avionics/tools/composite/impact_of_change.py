@@ -135,15 +135,16 @@ def impact_of_change(
     """
     from avionics.index.changes import Change, find_changes
     from avionics.index.impact import trace_impact
-    from avionics.index.places import Standing, standing_of
+    from avionics.index.places import standing_of
+    from avionics.index.suite import is_for_tests, is_of_tests
 
     sides = open_sides(workspace, base, head)
     changes = find_changes(sides.before, sides.after, sides.files)
     code, before = sides.head.code, sides.base.code
-    product = [each for each in changes if standing_of(each.definition.file) is not Standing.TEST]
+    product = [each for each in changes if not is_of_tests(sides.before, sides.after, each)]
     impact = trace_impact(code, before, product, depth=depth, most=_MOST_DEFINITIONS)
-    tests = [each for each in impact.dependents if standing_of(each.file) is Standing.TEST]
-    others = [each for each in impact.dependents if standing_of(each.file) is not Standing.TEST]
+    tests = [each for each in impact.dependents if is_for_tests(code, each.definition)]
+    others = [each for each in impact.dependents if not is_for_tests(code, each.definition)]
     others.sort(key=lambda each: (each.distance, standing_of(each.file)))
     proven = tuple(DependentItem.of(each) for each in others if each.is_proven)
     possible = tuple(DependentItem.of(each) for each in others if not each.is_proven)

@@ -225,7 +225,8 @@ def map_module(workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=
     found = build_module_map(code, place, depth, read_text)
     entries = [e for e in find_entry_points(code, source, place) if _is_product(e.file) or not _is_product(place)]
     kind = "module" if found.files == (place,) else "package" if found.package_file else "directory"
-    if place in code.snapshot.entries and not found.files:
+    is_text = place in code.snapshot.entries and not found.files
+    if is_text:
         kind = "file in no known language"
     members = _MOST_MEMBERS if kind == "module" else 0
     return MapModuleAnswer(
@@ -237,7 +238,7 @@ def map_module(workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=
         dict(found.suffixes) if kind != "module" else {},
         found.standard,
         found.offered,
-        _coverage(found, len(entries)),
+        _coverage(found, len(entries), f"read_code(path={place!r}) shows it" if is_text else ""),
         tuple(_iter_purposes(code, place, found, read_text)),
         tuple(OfferItem.of(offer, members) for offer in found.offers[:_MOST_OFFERS]),
         tuple(PartItem.of(each) for each in found.parts[:_MOST_PARTS]),
@@ -250,7 +251,7 @@ def map_module(workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=
     )
 
 
-def _coverage(found: ModuleMap, entries: int) -> Coverage:
+def _coverage(found: ModuleMap, entries: int, next_step: str) -> Coverage:
     """How much of the map is shown."""
     lists = (
         (len(found.offers), _MOST_OFFERS, "public symbols"),
@@ -265,8 +266,7 @@ def _coverage(found: ModuleMap, entries: int) -> Coverage:
     total = sum(count for count, _, _ in lists)
     shown = sum(min(count, most) for count, most, _ in lists)
     others = sum(found.suffixes.values())
-    following = "" if found.files else "read_code shows text files"
-    return Coverage(total or others, shown or others, because=because, next=following)
+    return Coverage(total or others, shown or others, because=because, next=next_step)
 
 
 def _iter_purposes(

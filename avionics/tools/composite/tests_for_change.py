@@ -6,7 +6,8 @@ Does not know: how tests are chosen or run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 import attrs
@@ -33,9 +34,15 @@ _MOST_DEFINITIONS = 300
 _DEPTH_OF_USE, _MOST_OF_USE = 2, 60
 """Of what tests a definition that did not change: those farther away test something else."""
 
+_MOST_NEAR = 10
 _PAST_COMMITS = 80
 _DOUBT = 3
 """So many commits apart are imagined: files that changed together once have not shown much."""
+
+_LEAST_SHARE, _MOST_SCRIPTS = 0.02, 20
+"""Of scripts whose uses are not read only their past speaks, and it speaks softly."""
+
+_EDITED = "the change edits it"
 
 _MOST_FILES = 10
 """Each changed file's past costs a question to git."""
@@ -56,10 +63,18 @@ class TestItem:
     @classmethod
     def of(cls, chosen: ChosenTest) -> TestItem:
         """The item of a chosen test."""
-        found = chosen.definition
-        name = found.file if found.kind is SymbolKind.MODULE else found.symbol.qualname
-        node = f"{found.file}::{name.replace('.', '::')}" if found.file.endswith(".py") else name
-        return cls(found.file, found.line, name, node, _explain(chosen), chosen.score, chosen.is_proven)
+        return cls(*_name(chosen.definition), _explain(chosen), chosen.score, chosen.is_proven)
+
+    @classmethod
+    def near(cls, test: Definition, why: str) -> TestItem:
+        """The item of a test that is not known to use anything asked about."""
+        return cls(*_name(test), why, 0.0, is_proven=False)
+
+    @classmethod
+    def of_script(cls, path: str, share: float) -> TestItem:
+        """The item of a script of tests that is not read, by how often it changed with what changed now."""
+        why = _describe_past(share) if share < 1 else _EDITED
+        return cls(path, 1, path, path, why, share, share >= 1)
 
     def to_text(self) -> str:
         """One line."""
@@ -101,25 +116,31 @@ def tests_for_change(
     """
     from avionics.index.changes import find_changes
     from avionics.index.impact import trace_impact
-    from avionics.index.suite import choose_tests
+    from avionics.index.suite import choose_tests, find_test_scripts, find_tests
 
     sides = open_sides(workspace, base, head)
     before, after = sides.before, sides.after
     changes = find_changes(before, after, sides.files)
     impact = trace_impact(after.code, before.code, changes, depth=_DEPTH, most=_MOST_DEFINITIONS)
-    chosen, suite = choose_tests(before, after, changes, impact, count_together(sides))
-    proven = tuple(TestItem.of(each) for each in chosen if each.is_proven)
+    together = count_together(sides)
+    chosen, suite = choose_tests(before, after, changes, impact, together)
+    scripts = find_test_scripts(after.code.paths, find_tests(after.code))
+    beside = _choose_scripts(scripts, sides.others, together)
+    proven = tuple(TestItem.of(each) for each in chosen if each.is_proven) + tuple(e for e in beside if e.is_proven)
     likely = tuple(TestItem.of(each) for each in chosen if not each.is_proven)
-    share = f" of {suite} ({100 * len(chosen) / suite:.0f} %)" if suite else ""
+    likely += tuple(each for each in beside if not each.is_proven)
+    count, whole = len(proven) + len(likely), suite + len(scripts)
+    share = f" of {whole} ({100 * count / whole:.0f} %)" if whole else ""
+    because = (*sides.because, *impact.because, *_say_unseen(changes, whole, scripts), *sides.say_others())
     return TestsForChangeAnswer(
         sides.title,
-        f"{plural(len(changes), 'symbol')} changed; {plural(len(chosen), 'test')}{share} to run",
+        f"{plural(len(changes), 'symbol')} changed; {plural(count, 'test')}{share} to run",
         sides.revision,
         Coverage(
-            len(chosen),
-            len(chosen),
-            Certainty.AT_LEAST if changes else Certainty.EXACT,
-            because=(*sides.because, *impact.because, *_say_unseen(changes, suite), *sides.say_others()),
+            count,
+            count,
+            Certainty.AT_LEAST if changes or sides.others else Certainty.EXACT,
+            because=because,
             settled=True,
         ),
         proven,
@@ -128,18 +149,45 @@ def tests_for_change(
 
 
 def find_tests_of(workspace: Workspace, definitions: Sequence[Definition]) -> tuple[tuple[TestItem, ...], Coverage]:
-    """The tests that use some definitions, directly or through others, the surest first."""
+    """The tests that use some definitions, directly or through others, the surest first.
+
+    Where none is known to, those beside them or in a file named after theirs; coverage counts those that use them.
+    """
     from avionics.index.changes import Change, Side, SymbolChange
     from avionics.index.impact import trace_impact
-    from avionics.index.suite import choose_tests
+    from avionics.index.suite import choose_tests, find_test_scripts, find_tests
 
     side = Side(workspace.code, workspace.source)
     changes = [SymbolChange(Change.BODY, each, each) for each in definitions]
     impact = trace_impact(side.code, side.code, changes, depth=_DEPTH_OF_USE, most=_MOST_OF_USE)
     chosen, suite = choose_tests(side, side, changes, impact, {})
     found = tuple(TestItem.of(each) for each in chosen if each.dependent is not None)
-    because = (*impact.because, *_say_unseen(changes, suite))
-    return found, Coverage(len(found), len(found), Certainty.AT_LEAST, because=because)
+    tests = find_tests(side.code)
+    near = () if found else _find_near(tests, {each.file for each in definitions})
+    scripts = find_test_scripts(side.code.paths, tests)
+    because = (*impact.because, *_say_unseen(changes, suite + len(scripts), scripts))
+    return found or near, Coverage(len(found), len(found), Certainty.AT_LEAST, len(near), because)
+
+
+def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:
+    """The tests that stand in some files, or else in a file named after one of them."""
+    from avionics.index.relevance import is_namesake
+
+    every = tuple(tests)
+    beside = [(test, "it stands in the same file") for test in every if test.file in files]
+    named = [(test, "its file is named like it") for test in every if is_namesake(test.file, files)]
+    return tuple(TestItem.near(test, why) for test, why in (beside or named)[:_MOST_NEAR])
+
+
+def _choose_scripts(
+    scripts: Sequence[str], changed: Iterable[str], together: Mapping[str, float]
+) -> tuple[TestItem, ...]:
+    """The scripts of tests that the change edits, then those that often changed with what it edits."""
+    edited = set(changed)
+    shares = {path: 1.0 if path in edited else together.get(path, 0.0) for path in scripts}
+    near = [path for path in scripts if shares[path] >= _LEAST_SHARE]
+    near.sort(key=lambda path: (-shares[path], path))
+    return tuple(TestItem.of_script(path, shares[path]) for path in near[:_MOST_SCRIPTS])
 
 
 def count_together(sides: Sides) -> dict[str, float]:
@@ -154,10 +202,17 @@ def count_together(sides: Sides) -> dict[str, float]:
     return found
 
 
+def _name(test: Definition) -> tuple[str, int, str, str]:
+    """Where a test is, what it is called, and how a runner is told of it."""
+    name = test.file if test.kind is SymbolKind.MODULE else test.symbol.qualname
+    node = f"{test.file}::{name.replace('.', '::')}" if test.file.endswith(".py") else name
+    return test.file, test.line, name, node
+
+
 def _explain(chosen: ChosenTest) -> str:
     """Why a test is concerned, the strongest reason first."""
     if chosen.is_changed:
-        return "the change edits it"
+        return _EDITED
     reasons = []
     chain = chosen.dependent
     if chain is not None:
@@ -168,13 +223,21 @@ def _explain(chosen: ChosenTest) -> str:
     if chosen.words:
         reasons.append(f"says {', '.join(chosen.words)}")
     if chosen.together:
-        reasons.append(f"its file is in {100 * chosen.together:.0f} % of a changed file's commits")
+        reasons.append(_describe_past(chosen.together))
     return "; ".join(reasons)
 
 
-def _say_unseen(changes: Sequence[SymbolChange], suite: int) -> tuple[str, ...]:
+def _describe_past(share: float) -> str:
+    return f"its file is in {100 * share:.0f} % of a changed file's commits"
+
+
+def _say_unseen(changes: Sequence[SymbolChange], suite: int, scripts: Sequence[str]) -> tuple[str, ...]:
     """What no list of uses shows."""
     said = []
+    if scripts:
+        kinds = Counter(path.rpartition(".")[2] for path in scripts)
+        most = ", ".join(f".{suffix}" for suffix, _ in kinds.most_common(3))
+        said.append(f"uses in {plural(len(scripts), 'test script')} ({most}) are not seen")
     if not suite:
         said.append("no tests were found")
     bodies = [each.definition.file for each in changes if each.definition.kind is SymbolKind.MODULE]

@@ -178,7 +178,9 @@ def trace_entry_point(
     code, ladder = workspace.code, Ladder()
     points = find_entry_points(code, workspace.source)
     if asked.lower() in _LISTINGS:
-        return _listing(points, f"{len(points)} entry points", ladder, found=True)
+        every = _listing(points, f"{len(points)} entry points", ladder, found=True)
+        because = (*every.coverage.because, "what a program registers in a way of its own is not seen")
+        return attrs.evolve(every, coverage=attrs.evolve(every.coverage, certainty=Certainty.AT_LEAST, because=because))
     product = [e for e in points if _is_product(e.file)]
     named = [e for e in points if is_named(e, asked)]
     alike = [e for e in product if is_like(e, asked)]
@@ -376,7 +378,7 @@ def _listing(points: Sequence[EntryPoint], title: str, ladder: Ladder, *, found:
     if left > aside:
         because = (*because, f"{left - aside} more are not listed")
     count = len(shown) if found else 0
-    following = "trace_entry_point(entry=<a name or file:line from the list>)" if shown else ""
+    following = f"trace_entry_point(entry='{shown[0].file}:{shown[0].line}') for what runs there" if shown else ""
     return TraceEntryPointAnswer(
         title if shown else "no entry points found",
         Coverage(len(points) if found else 0, count, because=because, next=following),

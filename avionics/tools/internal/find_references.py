@@ -18,13 +18,18 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.items import SymbolItem, UnresolvedItem, UsageItem, plural, read_lines
 from avionics.tools.parameters import Bounds
-from avionics.tools.subjects import find_meant, find_near
+from avionics.tools.subjects import find_locals, find_meant, find_near
 from protocols.enums import Certainty
 from protocols.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from protocols.results import Coverage
 
 if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
+
+
+MOST_QUOTED = 2_000
+"""More usages than anyone reads: thousands of files would be opened for them. All are counted."""
 
 
 @attrs.frozen
@@ -64,7 +69,10 @@ def find_references(
     if not meant:
         near = find_near(workspace.code, symbol, file)
         return FindReferencesAnswer(
-            symbol, not_defined(symbol, file, line), Coverage(0, 0), near=tuple(map(SymbolItem.of, near))
+            symbol,
+            not_defined(workspace.code, symbol, file, line),
+            Coverage(0, 0),
+            near=tuple(map(SymbolItem.of, near)),
         )
     report = order_report(workspace.code.usages(meant[0]))
     usages, unresolved = quote_usages(workspace, report)
@@ -97,13 +105,15 @@ def order_report(report: UsageReport, scope: str | None = None) -> UsageReport:
 
 
 def quote_usages(workspace: Workspace, report: UsageReport) -> tuple[tuple[UsageItem, ...], tuple[UnresolvedItem, ...]]:
-    """The usages of a report with the text of their lines; the unresolved ones grouped by reason."""
+    """The first usages of a report with the text of their lines; the unresolved ones grouped by reason."""
     reasons = Counter(each.reason for each in report.unresolved)
-    grouped = sorted(report.unresolved, key=lambda each: (-reasons[each.reason], each.reason))
-    uses: tuple[Usage | UnresolvedUse, ...] = (*report.usages, *grouped)
+    grouped = sorted(report.unresolved, key=lambda each: (-reasons[each.reason], each.reason))[:MOST_QUOTED]
+    usages = report.usages[:MOST_QUOTED]
+    uses: tuple[Usage | UnresolvedUse, ...] = (*usages, *grouped)
     text = read_lines(workspace, ((each.file, each.line) for each in uses))
+    workspace.code.load_facts({each.file for each in usages})
     return (
-        tuple(UsageItem.of(each, text.get((each.file, each.line), "")) for each in report.usages),
+        tuple(UsageItem.of(each, text.get((each.file, each.line), "")) for each in usages),
         tuple(UnresolvedItem.of(each, text.get((each.file, each.line), "")) for each in grouped),
     )
 
@@ -122,9 +132,10 @@ def cover(
             f"for {first.symbol.qualname}, {'the other' if len(others) == 1 else f'one of {len(others)} others'}"
         )
     count = len(report.usages)
-    return Coverage(
-        count, count, report.certainty, len(report.unresolved), (*told, *report.because), advice, settled=True
-    )
+    shown = min(count, MOST_QUOTED)
+    more = (f"{count - shown} more are counted, and not quoted",) if count > shown else ()
+    because = (*told, *report.because, *more)
+    return Coverage(count, shown, report.certainty, len(report.unresolved), because, advice, settled=True)
 
 
 def find_others(meant: tuple[Definition, ...], report: UsageReport) -> tuple[Definition, ...]:
@@ -142,10 +153,15 @@ def summarize(report: UsageReport, scope: str | None = None) -> str:
     return f"{first.symbol.qualname} ({first.kind.value}, {first.file}:{first.line}): {_count(report, within)}"
 
 
-def not_defined(symbol: str, file: str | None = None, line: int | None = None) -> str:
-    """What is said of a name without a definition."""
+def not_defined(code: CodeIndex, symbol: str, file: str | None = None, line: int | None = None) -> str:
+    """What is said of a name without a definition; a local one's uses stand where it does."""
     if file is None:
         return f"nothing in this workspace defines {symbol!r}"
+    local = next(iter(find_locals(code, file, symbol, line)), None)
+    if local is not None:
+        lines = ", ".join(map(str, local.lines))
+        used = f"used in line{'s' * (len(local.lines) > 1)} {lines}" if lines else "and not used"
+        return f"{file}:{local.line} {symbol!r} is local to {local.holder} and no definition of its own, {used}"
     return f"{file}{f':{line}' if line else ''} neither defines nor uses {symbol!r}"
 
 

@@ -6,7 +6,6 @@ Does not know: what the text means.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -78,17 +77,20 @@ def grep_search(
         case_sensitive: Whether upper and lower case differ.
         limit: The most lines to find.
     """
-    matches = compile_glob(glob).fullmatch if glob is not None else re.compile("").match
     code = _get_index(workspace)
     files, skipped = _list_files(workspace, code, path)
+    if glob is not None:
+        matches = compile_glob(glob).fullmatch
+        files = [file for file in files if matches(file)]
+        skipped = [entry for entry in skipped if matches(entry.path)]
     result = workspace.source.search(
         pattern,
-        paths=[file for file in files if matches(file)],
+        paths=files,
         case_sensitive=case_sensitive,
         limit=limit,
         narrow=None if code is None else code.narrow,
     )
-    unseen = [entry for entry in (*skipped, *result.skipped) if entry.reason not in NO_TEXT and matches(entry.path)]
+    unseen = [entry for entry in (*skipped, *result.skipped) if entry.reason not in NO_TEXT]
     return GrepSearchAnswer(
         pattern=pattern,
         engine=result.engine,
@@ -99,9 +101,13 @@ def grep_search(
 
 
 def _get_index(workspace: Workspace) -> CodeIndex | None:
-    """The index, where there is one already: a text search does not wait for it."""
+    """The index, where there is one already, or what is known of a revision: a text search does not wait for more."""
+    from avionics.index.known import build_known_index
+    from avionics.source.revision import RevisionTree
+
     try:
-        return workspace.get_indexed()
+        indexed, files = workspace.get_indexed(), workspace.source
+        return build_known_index(files, workspace.store) if not indexed and isinstance(files, RevisionTree) else indexed
     except IndexStateError:
         return None
 

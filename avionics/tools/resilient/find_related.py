@@ -105,6 +105,13 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
         found = _climb(ladder, _file_ways(workspace, require_code_file(workspace, files[0])))
         where = f" (line {place['line']} is in no function or class)" if place else ""
         return _answer(f"{files[0]}{where}", found, ladder)
+    texts = find_paths(workspace.code.paths, place["path"] if place else asked)
+    if texts:
+        found = _climb(ladder, {"files that change together": lambda: _find_co_changing(workspace, texts[0])})
+        return _answer(f"{texts[0]} (in no known language)", found, ladder)
+    if "/" in asked:
+        paths = ladder.attempt("near paths", lambda: workspace.source.find_near(place["path"] if place else asked))
+        return FindRelatedAnswer(asked, Coverage(0, 0), ladder.attempts, near=tuple(map(NameItem, paths)))
     near = ladder.attempt("near names", lambda: find_near(workspace.code, asked))
     names = tuple(NameItem(f"{each.file}:{each.line} {each.symbol.qualname}") for each in near)
     return FindRelatedAnswer(asked, Coverage(0, 0), ladder.attempts, near=names)
@@ -188,7 +195,7 @@ def _find_co_changing(workspace: Workspace, path: str) -> tuple[Related, ...]:
             each.commits / counted,
         )
         for each in together
-        if each.commits > 1 and workspace.code.has_file(each.path)
+        if each.commits > 1 and each.path in workspace.code.snapshot.entries
     )
 
 

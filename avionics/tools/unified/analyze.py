@@ -8,8 +8,6 @@ Does not know: how any of them finds its answer.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -17,10 +15,10 @@ import attrs
 
 from avionics.index.places import standing_of
 from avionics.index.query import read_query
-from avionics.syntax.extract import get_language
+from avionics.index.scopes import is_class
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import CodeItem, SymbolItem, plural
+from avionics.tools.items import CodeItem, SymbolItem
 from avionics.tools.ladder import Ladder
 from avionics.tools.questions import Question, QuestionKind, find_others, read_question
 from avionics.tools.resilient.read_code import read_code
@@ -34,19 +32,11 @@ from protocols.results import Coverage
 
 if TYPE_CHECKING:
     from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer
-    from avionics.tools.composite.trace_entry_point import FlowItem
-    from avionics.tools.internal.grep_search import MatchItem
-    from avionics.tools.ranked import RankedItem, RankedSearch
+    from avionics.tools.ranked import RankedItem
     from avionics.workspace import Workspace
 
-_MOST_SYMBOLS = 10
 _MOST_SAID = 4
-_MOST_TRACED = 3
-_MOST_FLOW = 12
-_MOST_LINES, _FEW_LINES = 500, 10
-_MARKED_WORD = re.compile(r"(?=\S*\w)(?=\S*[^\w\s])\S{2,80}")
-_DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
-_FUNCTIONS = frozenset({"function", "method", "property"})
+_MOST_OTHERS = 8
 
 
 @tool(
@@ -68,8 +58,23 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
     compose = _COMPOSERS.get(question.kind)
     answers = ladder.attempt(question.kind.value, lambda: compose(workspace, question)) if compose else ()
     if not answers:
-        answers = (_compose_search(workspace, question, ladder),)
-    return attrs.evolve(answers[0], attempts=ladder.attempts)
+        from avionics.tools.unified.composed.searched import compose_search
+
+        answers = (compose_search(workspace, question, ladder),)
+        failed = tuple(each.outcome.partition(": ")[2] for each in ladder.attempts if ": " in each.outcome)
+        coverage = answers[0].coverage
+        answers = (attrs.evolve(answers[0], coverage=attrs.evolve(coverage, because=(*failed, *coverage.because))),)
+    return attrs.evolve(_with_few_others(answers[0]), attempts=ladder.attempts)
+
+
+def _with_few_others(answer: AnalyzeAnswer) -> AnalyzeAnswer:
+    """The answer with the first other definitions of a name: a hundred say no more than that there are so many."""
+    left = len(answer.other_definitions) - _MOST_OTHERS
+    if left <= 0:
+        return answer
+    because = (*answer.coverage.because, f"{left} more definitions of that name are not listed")
+    others = answer.other_definitions[:_MOST_OTHERS]
+    return attrs.evolve(answer, other_definitions=others, coverage=attrs.evolve(answer.coverage, because=because))
 
 
 def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
@@ -96,27 +101,39 @@ def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
     answer = AnalyzeAnswer(
         question.text,
         kind.value,
-        _summarize_kin(used) if is_kin else used.summary,
+        _summarize_kin(used) if kind is QuestionKind.KIN else used.summary,
         attrs.evolve(coverage, next=coverage.next or get_rest(span, code)) if code else coverage,
         (),
         definitions=tuple(shorten(each, code) for each in used.definitions),
         other_definitions=tuple(others),
         usages=usages,
         overrides=used.overrides,
-        subclasses=tuple(sorted(used.subclasses, key=_is_interface)) if is_kin else used.subclasses,
+        subclasses=tuple(sorted(used.subclasses, key=_kin_order)) if is_kin else used.subclasses,
         unresolved=() if is_kin or kind is QuestionKind.CODE else used.unresolved,
         code=code,
     )
     return (answer,)
 
 
+def _kin_order(item: SymbolItem) -> tuple[bool, int]:
+    """Classes before interfaces, product code before tests."""
+    return _is_interface(item), standing_of(item.file)
+
+
 def _is_interface(item: SymbolItem) -> bool:
     return item.kind == SymbolKind.INTERFACE.value
+
+
+def _is_class(item: SymbolItem) -> bool:
+    return is_class(SymbolKind(item.kind)) or item.kind == SymbolKind.TYPE.value
 
 
 def _summarize_kin(used: ExploreSymbolUsageAnswer) -> str:
     what = "implementers and interfaces that extend it" if _is_interface(used.definitions[0]) else "subclasses"
     counts = [(len(used.subclasses), what), (len(used.overrides), "overrides")]
+    if not any(count for count, _ in counts):
+        what = "subclasses or implementers" if _is_class(used.definitions[0]) else "overrides"
+        return f"no {what} of {used.symbol} are known; {used.summary}"
     return f"{used.symbol}: {', '.join(f'{count} {what}' for count, what in counts if count)}"
 
 
@@ -162,6 +179,7 @@ def _compose_history(workspace: Workspace, question: Question) -> Composed:
             story.coverage,
             (),
             symbols=symbols,
+            other_definitions=tuple(map(SymbolItem.of, find_others(question))),
             commits=story.commits,
             introduction=tuple(commit for commit in story.introduction if commit not in story.commits),
             mentions=story.mentions,
@@ -200,88 +218,3 @@ _COMPOSERS = MappingProxyType(
     }
 )
 """What answers a kind of question; the other kinds are searched."""
-
-
-def _compose_search(workspace: Workspace, question: Question, ladder: Ladder) -> AnalyzeAnswer:
-    """Any other text: the symbols it is about, code of the best, and for a flow what the best one calls."""
-    from avionics.tools.ranked import RankedSearch, search_ranked
-
-    lines = _find_lines(workspace, question, ladder)
-    shown = lines if question.missing else lines[:_FEW_LINES]
-    if lines and read_query(question.text).is_empty:
-        summary = f"{plural(len(lines), 'line')} hold {question.text!r}"
-        coverage = Coverage(len(lines), len(lines), Certainty.EXACT if len(lines) < _MOST_LINES else Certainty.AT_LEAST)
-        return AnalyzeAnswer(question.text, question.kind.value, summary, coverage, (), lines=lines)
-    searched = ladder.attempt(
-        "ranked search", lambda: search_ranked(workspace, question.text, question.scope, _MOST_SYMBOLS)
-    )
-    found = searched if isinstance(searched, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
-    code = read_spans(workspace, [(item.file, item.start_line, item.end_line) for item in found.items])
-    missing = question.text if _DOTTED_NAME.fullmatch(question.text) else question.missing
-    flow: tuple[FlowItem, ...] = ()
-    if question.kind is QuestionKind.FLOW:
-        flow = ladder.attempt("what the best match calls", lambda: _trace(workspace, found.items))
-    return AnalyzeAnswer(
-        question.text,
-        question.kind.value,
-        f"nothing is called {missing}; {_summarize(found)}" if missing else _summarize(found),
-        attrs.evolve(found.coverage, next=_next_question(found, code)),
-        (),
-        symbols=tuple(shorten(item, code) for item in found.items),
-        code=code,
-        lines=shown,
-        flow=flow,
-        other_definitions=tuple(map(SymbolItem.of, find_others(question))),
-        near=found.near,
-    )
-
-
-def _find_lines(workspace: Workspace, question: Question, ladder: Ladder) -> tuple[MatchItem, ...]:
-    """The lines that hold a word with marks, or a name that nothing has: code first, a line of every file first."""
-    text = question.missing or question.text
-    is_marked = bool(_MARKED_WORD.fullmatch(text)) and not _DOTTED_NAME.fullmatch(text)
-    if not (question.missing or is_marked) or question.others:
-        return ()
-    from avionics.tools.internal.grep_search import grep_search
-
-    pattern, place = re.escape(text), question.scope or "."
-    found = ladder.attempt(
-        "text as it stands", lambda: grep_search(workspace, pattern, place, limit=_MOST_LINES).matches
-    )
-    seen: Counter[str] = Counter()
-    ranked: list[tuple[bool, int, int, str, MatchItem]] = []
-    for each in found:
-        ranked.append((not get_language(each.file), standing_of(each.file), seen[each.file], each.file, each))
-        seen[each.file] += 1
-    return tuple(rank[-1] for rank in sorted(ranked, key=lambda rank: rank[:-1]))
-
-
-def _summarize(found: RankedSearch) -> str:
-    """What a search found, in a line."""
-    if not found.items:
-        return "nothing in this code matches"
-    best = found.items[0]
-    return f"best match: {best.symbol or best.file} ({best.file}:{best.start_line}), then {len(found.items) - 1} more"
-
-
-def _next_question(found: RankedSearch, code: tuple[CodeItem, ...]) -> str:
-    """The one thing to ask next: the rest of the best match, or who uses it."""
-    if not found.items:
-        return "" if found.near else "grep_search finds text as it stands"
-    best = found.items[0]
-    rest = get_rest((best.file, best.start_line, best.end_line), code)
-    if rest or not best.symbol:
-        return rest
-    return f"explore_symbol_usage(symbol={best.symbol!r}, file={best.file!r}) for who uses it"
-
-
-def _trace(workspace: Workspace, items: tuple[RankedItem, ...]) -> tuple[FlowItem, ...]:
-    """What the best matches call: of the first functions the one with the longest flow."""
-    from avionics.tools.composite.trace_entry_point import trace_entry_point
-
-    first = [item for item in items if item.kind in _FUNCTIONS][:_MOST_TRACED]
-    flows = [
-        trace_entry_point(workspace, f"{item.file}:{item.end_line}", compositions.FLOW_DEPTH).flow for item in first
-    ]
-    longest = max(flows, key=len, default=())
-    return longest[:_MOST_FLOW] if len(longest) > 1 else ()

@@ -124,3 +124,35 @@ def test_lines_in_the_wrong_order_are_an_error(repository, workspace):
 def test_a_directory_without_history_is_an_error(workspace):
     with pytest.raises(HistoryError, match="no git history here"):
         explain_code_history(workspace({"a.py": "1\n"}), path="a.py")
+
+
+def test_the_whole_workspace_has_a_history(git_repository, workspace):
+    repository = git_repository({"a.py": "1\n"})
+    repository.commit("second", {"b.py": "2\n"})
+    answer = explain_code_history(workspace(root=repository.root), ".")
+    assert [commit.subject for commit in answer.commits] == ["second", "first"]
+
+
+def test_how_to_see_more_commits_is_a_call_that_can_be_made(git_repository, workspace):
+    repository = git_repository({"a.py": "def a(): return 0\n"})
+    for number in range(3):
+        repository.commit(f"a is {number}", {"a.py": f"def a(): return {number + 1}\n"})
+    opened = workspace(root=repository.root)
+    cut = explain_code_history(opened, "a.py", "a", limit=2)
+    assert cut.coverage.next == "explain_code_history(path='a.py', symbol='a', limit=4) for 2 more commits"
+    assert explain_code_history(opened, "a.py", "a", limit=4).coverage.next == ""
+
+
+def test_a_classs_own_constructor_is_no_other_definition(git_repository, workspace):
+    code = "class Zone {\n    Zone() {}\n    Zone(int a) {}\n}\n"
+    answer = explain_code_history(workspace(root=git_repository({"Zone.java": code}).root), symbol="Zone")
+    assert answer.coverage.because == ()
+
+
+def test_what_lies_in_a_submodule_has_its_history_there(git_repository, workspace):
+    inner = git_repository({"lib.py": "def lib(): ...\n"}, name="inner")
+    outer = git_repository({"app.py": "1\n"}, name="outer")
+    outer.git("-c", "protocol.file.allow=always", "submodule", "add", "--quiet", str(inner.root), "libs/inner")
+    outer.commit("with a submodule")
+    answer = explain_code_history(workspace(root=outer.root), symbol="lib")
+    assert "libs/inner is a repository of its own: its commits are not these" in answer.coverage.because

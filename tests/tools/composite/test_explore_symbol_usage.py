@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.settings import Settings
 from avionics.tools.answer import to_result
 from avionics.tools.composite.explore_symbol_usage import CallerItem, explore_symbol_usage
 from avionics.tools.composite.locate import locate
 from avionics.tools.items import UsageItem
+from avionics.workspace import Workspace
 from protocols.enums import Certainty, Status
 from protocols.errors import UsageError
 
@@ -140,12 +142,9 @@ def test_near_names_stand_in_the_class_that_was_named(shop):
 
 def test_a_name_from_outside_points_to_the_text_and_a_module_to_its_importers(shop):
     workspace = shop()
-    assert (
-        explore_symbol_usage(workspace, "argparse").coverage.next
-        == "grep_search(pattern='argparse'): 1 files mention it"
-    )
+    assert explore_symbol_usage(workspace, "argparse").coverage.next == "locate(symbol='argparse'): 1 files mention it"
     assert explore_symbol_usage(workspace, "shop.models").coverage.next == (
-        "get_importers(path='shop/models.py'): it is a module"
+        "map_module(path='shop/models.py') for who imports it: it is a module"
     )
 
 
@@ -167,6 +166,32 @@ def test_a_file_or_line_without_the_name_is_not_found(shop):
     assert explore_symbol_usage(workspace, "add", "shop/cli.py", 1).headline() == (
         "shop/cli.py:1 neither defines nor uses 'add'"
     )
+
+
+def test_a_local_name_is_said_to_be_local_with_the_lines_that_use_it(tmp_path):
+    (tmp_path / "a.py").write_text(
+        "total = 1\ndef count(items):\n    total = 0\n    for each in items:\n        total += each\n"
+        "    return total\nclass Box:\n    def fill(self, much): return 2\n"
+    )
+    with Workspace.open(tmp_path, Settings(cache_directory=tmp_path / "cache")) as workspace:
+        said = explore_symbol_usage(workspace, "each", "a.py").headline()
+        assert said == "a.py:4 'each' is local to count and no definition of its own, used in line 5"
+        said = explore_symbol_usage(workspace, "much", "a.py", 8).headline()
+        assert said == "a.py:8 'much' is local to Box.fill and no definition of its own, and not used"
+        assert explore_symbol_usage(workspace, "count", "a.py").symbol == "count"
+        assert "neither defines nor uses" in explore_symbol_usage(workspace, "eachs", "a.py").headline()
+
+
+def test_a_call_in_a_class_without_a_name_is_its_methods_and_one_in_an_object_the_named_functions(tmp_path):
+    (tmp_path / "a.js").write_text(
+        "function helper() {}\nregister(class { run() { helper() } })\nregister({ stop() { helper() } })\n"
+        "function outer() { register({ go() { helper() } }) }\nexport {}\n"
+    )
+    with Workspace.open(tmp_path, Settings(cache_directory=tmp_path / "cache")) as workspace:
+        callers = explore_symbol_usage(workspace, "helper", "a.js").callers
+        assert [(each.symbol, each.line) for each in callers] == [("run", 2), ("outer", 4)]
+        run = explore_symbol_usage(workspace, "run", "a.js")
+        assert run.coverage.because == ("its class has no name, and may be used wherever it is handed on",)
 
 
 def test_the_data_has_the_fields_programs_rely_on(shop):
@@ -237,3 +262,45 @@ def test_an_object_that_fills_an_interface_is_listed_and_its_silence_is_no_proof
     within = explore_symbol_usage(workspace, "run", "run.ts")
     assert [each.enclosing for each in within.usages if each.role == "call"] == ["build.open"]
     assert within.callers == (CallerItem("gate.ts", 3, "build", 1),)
+
+
+def test_what_an_attribute_of_rust_names_may_be_used_there(workspace):
+    code = (
+        "fn read_number(v: &str) -> i64 { 1 }\nfn fallback() -> i64 { 1 }\nfn left() {}\n"
+        "pub struct Args {\n    #[arg(long, value_parser = read_number)]\n    pub a: i64,\n"
+        '    #[serde(default = "crate::fallback")]\n    pub b: i64,\n}\n#[allow(left)]\npub struct C;\n'
+    )
+    opened = workspace({"Cargo.toml": '[package]\nname = "x"\n', "src/lib.rs": code})
+    found = {name: explore_symbol_usage(opened, name) for name in ("read_number", "fallback", "left")}
+    assert [(each.line, each.reason) for name in found for each in found[name].unresolved] == [
+        (5, "inside a macro"),
+        (7, "a string that may name it"),
+    ]
+    assert found["left"].headline().endswith("no usages: proven")
+
+
+def test_a_name_taken_out_of_the_object_that_a_module_is_means_its_member(workspace):
+    opened = workspace(
+        {
+            "keys.js": "const keys = { one: Symbol('one'), two: 2 }\nmodule.exports = keys\n",
+            "use.js": "const { one } = require('./keys.js')\nfunction Reply () { this[one] = null }\n",
+        }
+    )
+    assert [(each.file, each.line) for each in explore_symbol_usage(opened, "one").usages] == [
+        ("use.js", 1),
+        ("use.js", 2),
+    ]
+    assert explore_symbol_usage(opened, "two").headline().endswith("no usages: proven")
+
+
+def test_a_method_that_an_interface_without_a_name_asks_for_may_be_used_through_it(workspace):
+    code = (
+        "package m\n\ntype conn struct{}\n\nfunc (conn) tls() int { return 1 }\n\nfunc (conn) left() {}\n\n"
+        "func use(c any) int {\n\tif nc, ok := c.(interface{ tls() int }); ok {\n\t\treturn nc.tls()\n\t}\n"
+        "\treturn 0\n}\n"
+    )
+    opened = workspace({"go.mod": "module m\n", "a.go": code})
+    found = explore_symbol_usage(opened, "tls")
+    assert found.headline().endswith("no usages proven, but it may be used unseen")
+    assert found.coverage.because == ("an interface without a name at a.go:10 asks for it, whose uses may reach it",)
+    assert explore_symbol_usage(opened, "left").headline().endswith("no usages: proven")

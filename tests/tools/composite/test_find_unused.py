@@ -60,3 +60,14 @@ def test_everything_used_is_an_exact_answer(workspace):
 def test_a_scope_that_is_not_there_is_refused(workspace):
     with pytest.raises(UsageError):
         find_unused(workspace(FILES), "nowhere")
+
+
+def test_a_member_of_an_object_without_a_name_is_never_called_unused(workspace):
+    blocks = "[1].map(() => { { return 1 } })\n" * 40
+    code = (
+        "class Reply {\n  send () {}\n}\nconst fake = new Proxy({ send () {}, code: { send () {} } }, {})\n"
+        "module.exports = build\nfunction build () {\n  const r = new Reply()\n  r.send()\n  return fake\n}\n"
+    )
+    answer = find_unused(workspace({"a.js": blocks + code}))
+    assert answer.unused == ()
+    assert "fake.send" in {each.symbol for each in answer.unknown}

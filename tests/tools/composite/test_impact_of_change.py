@@ -66,3 +66,26 @@ def test_a_range_is_about_its_commits(repository, workspace):
     assert impact_of_change(opened, "HEAD~1", "HEAD").coverage.because == (
         "1 changed file is in no known language (README.md)",
     )
+
+
+def test_what_a_submodule_holds_did_not_change_here(git_repository, workspace):
+    inner = git_repository({"lib.py": "def lib(): ...\n"}, name="inner")
+    outer = git_repository({"app.py": "def app(): ...\n"}, name="outer")
+    outer.git("-c", "protocol.file.allow=always", "submodule", "add", "--quiet", str(inner.root), "libs/inner")
+    outer.commit("with a submodule")
+    (outer.root / "new.py").write_text("def new(): ...\n")
+    answer = impact_of_change(workspace(root=outer.root))
+    assert [each.symbol for each in answer.changes] == ["new"]
+    assert answer.coverage.because == ("what changed within 1 submodule (libs/inner) is not looked at",)
+
+
+def test_what_stands_in_a_file_of_rust_for_tests_alone_is_no_dependent_but_a_test(git_repository, workspace):
+    code = "pub fn add(a: u8) -> u8 {\n    a\n}\n\npub fn use_it() -> u8 {\n    add(1)\n}\n"
+    tests = (
+        "\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn adds() {\n        add(1);\n    }\n}\n"
+    )
+    repository = git_repository({"Cargo.toml": '[package]\nname = "x"\n', "src/lib.rs": code + tests})
+    (repository.root / "src/lib.rs").write_text(code.replace("    a\n", "    a + 1\n") + tests)
+    answer = impact_of_change(workspace(root=repository.root))
+    assert [each.symbol for each in answer.proven] == ["use_it"]
+    assert [each.symbol for each in answer.tests] == ["tests.adds"]

@@ -81,3 +81,37 @@ def test_a_file_of_nameless_tests_is_named_once(git_repository, workspace):
 def test_nothing_changed_needs_no_test(repository, workspace):
     answer = tool.tests_for_change(workspace(root=repository.root))
     assert (answer.proven, answer.likely, answer.coverage.certainty) == ((), (), Certainty.EXACT)
+
+
+def test_tests_that_rust_has_beside_its_code_are_tests(git_repository, workspace):
+    code = "pub fn add(a: u8) -> u8 {\n    a\n}\n"
+    tests = (
+        "\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    fn helper() -> u8 {\n        add(1)\n    }\n\n"
+        "    #[test]\n    fn adds() {\n        helper();\n    }\n\n    #[test]\n    fn other() {}\n}\n"
+    )
+    repository = git_repository({"Cargo.toml": '[package]\nname = "x"\n', "src/lib.rs": code + tests})
+    (repository.root / "src/lib.rs").write_text(code.replace("    a\n", "    a + 1\n") + tests)
+    answer = tool.tests_for_change(workspace(root=repository.root))
+    assert [each.test for each in answer.proven] == ["tests.adds"]
+    assert "of 2 (" in answer.summary
+
+
+def test_scripts_of_tests_are_chosen_by_their_past_and_said_not_to_be_read(git_repository, workspace):
+    files = {
+        "src/a.c": "int one(void) { return 1; }\n",
+        "tests/unit/a.tcl": "test one {}\n",
+        "tests/b.tcl": "test two {}\n",
+    }
+    repository = git_repository(files)
+    for number in range(2, 5):
+        changed = {"src/a.c": f"int one(void) {{ return {number}; }}\n", "tests/unit/a.tcl": f"test one {number}\n"}
+        repository.commit(f"one is {number}", changed)
+    (repository.root / "src/a.c").write_text("int one(void) { return 9; }\n")
+    answer = tool.tests_for_change(workspace(root=repository.root))
+    assert [each.run for each in answer.likely] == ["tests/unit/a.tcl", "tests/b.tcl"]
+    assert answer.likely[0].why == "its file is in 57 % of a changed file's commits"
+    assert "uses in 2 test scripts (.tcl) are not seen" in answer.coverage.because
+    (repository.root / "tests/b.tcl").write_text("test three {}\n")
+    edited = tool.tests_for_change(workspace(root=repository.root))
+    assert [(each.run, each.why) for each in edited.proven] == [("tests/b.tcl", "the change edits it")]
+    assert edited.summary == "1 symbol changed; 2 tests of 2 (100 %) to run"

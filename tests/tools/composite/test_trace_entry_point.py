@@ -95,7 +95,11 @@ def test_a_list_names_the_entry_points_of_product_code(workspace):
         ("route", "/pages", "shop/web.py:14"),
         ("run as a file", "shop/cli.py", "shop/cli.py:11"),
     ]
-    assert answer.coverage.because == ("1 in tests, generated and vendored code are not listed",)
+    assert answer.coverage.because == (
+        "1 in tests, generated and vendored code are not listed",
+        "what a program registers in a way of its own is not seen",
+    )
+    assert answer.coverage.next == "trace_entry_point(entry='pyproject.toml:2') for what runs there"
 
 
 def test_words_that_several_entry_points_share_list_them(workspace):

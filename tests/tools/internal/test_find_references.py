@@ -35,3 +35,20 @@ def test_a_name_imported_under_another_is_followed(shop):
 def test_an_unknown_name_is_not_found_with_near_names(shop):
     result = to_result(find_references(shop(), "total_off"))
     assert (result.status, [each["symbol"] for each in result.data["near"]]) == (Status.NOT_FOUND, ["total_of"])
+
+
+def test_of_very_many_usages_the_first_are_quoted_and_all_are_counted(workspace, monkeypatch):
+    monkeypatch.setattr("avionics.tools.internal.find_references.MOST_QUOTED", 3)
+    monkeypatch.setattr("avionics.tools.composite.explore_symbol_usage.MOST_QUOTED", 3)
+    users = {f"src/u{at}.c": f'#include "a.h"\nstatic void user{at}(void) {{ grab({at}); }}\n' for at in range(5)}
+    opened = workspace({"include/a.h": "int grab(int size);\n", **users})
+    for tool in (find_references, explore_symbol_usage):
+        answer = tool(opened, "grab")
+        assert [(each.file, each.text) for each in answer.usages] == [
+            (f"src/u{at}.c", f"static void user{at}(void) {{ grab({at}); }}") for at in range(3)
+        ]
+        assert (answer.coverage.found, answer.coverage.shown) == (5, 3)
+        assert "5 usages in 5 files" in answer.summary
+        assert "2 more are counted, and not quoted" in answer.coverage.because
+        assert to_result(answer).status is Status.PARTIAL
+    assert [each.symbol for each in explore_symbol_usage(opened, "grab").callers] == ["user0", "user1", "user2"]

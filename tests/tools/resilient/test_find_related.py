@@ -92,3 +92,14 @@ def test_what_is_similar_says_in_what_and_not_that_it_was_named(workspace):
     assert [item.to_text() for item in find_related(opened, "read_index_file").related] == [
         "b.py:1 write_index_file  [similar] same words in its name and doc"
     ]
+
+
+def test_a_file_in_no_known_language_is_related_to_what_changes_with_it(git_repository, workspace):
+    repository = git_repository({**FILES, "README.md": "# Tax\n"})
+    for number in range(2):
+        changed = {"app/tax.py": f"{FILES['app/tax.py']}# {number}\n", "README.md": f"# Tax {number}\n"}
+        repository.commit("both", changed)
+    answer = find_related(workspace(root=repository.root), "README.md")
+    assert relations(answer)["app/tax.py", ""] == "changes with it"
+    near = find_related(workspace(root=repository.root), "app/taxes.py").near
+    assert [each.name for each in near][:1] == ["app/tax.py"]

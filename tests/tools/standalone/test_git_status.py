@@ -44,3 +44,12 @@ def test_a_directory_without_git_is_an_error_with_a_hint(workspace):
     with pytest.raises(HistoryError, match="no git history here") as caught:
         git_status(workspace({"a.py": "1\n"}))
     assert "git init" in caught.value.hint
+
+
+def test_the_files_of_a_submodule_are_not_untracked_here(git_repository, workspace):
+    inner = git_repository({"lib.py": "def lib(): ...\n"}, name="inner")
+    outer = git_repository({"app.py": "1\n"}, name="outer")
+    outer.git("-c", "protocol.file.allow=always", "submodule", "add", "--quiet", str(inner.root), "libs/inner")
+    outer.commit("with a submodule")
+    (outer.root / "new.py").write_text("1\n")
+    assert git_status(workspace(root=outer.root)).changes == (ChangeItem("new.py", "untracked", "new"),)

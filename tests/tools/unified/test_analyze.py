@@ -235,7 +235,7 @@ def test_a_word_with_marks_is_found_as_it_stands_code_first(workspace):
     answer = analyze(workspace(TESTED), "data-v-x")
     assert [each.file for each in answer.lines] == ["shop/page.html", "docs/a.md"]
     only = analyze(workspace({"a.md": "see v-if\n"}), "v-if")
-    assert (only.summary, [each.line for each in only.lines]) == ("1 line hold 'v-if'", [1])
+    assert (only.summary, [each.line for each in only.lines]) == ("'v-if' is at a.md:1", [1])
     with pytest.raises(UsageError, match="no words"):
         analyze(workspace({"a.md": "nothing\n"}), "v-if")
 
@@ -269,3 +269,104 @@ def test_implementers_of_an_interface_need_not_name_it(workspace):
 def test_a_type_that_a_header_offers_comes_before_one_of_a_single_file(workspace):
     files = {"src/a.c": "typedef struct _c { int a; } *client;\n", "src/z.h": "typedef struct c { int b; } client;\n"}
     assert analyze(workspace(files), "client").summary.startswith("client (type, src/z.h:1)")
+
+
+QUOTED = {
+    "app/serve.py": "import logging\n\n\ndef start(config):\n"
+    + "".join(f"    step({number})\n" for number in range(60))
+    + "    if config.disabled:\n        logging.warning('endpoint %s is disabled', config.name)\n\n\n"
+    "def flags(parser):\n    parser.add('adapter')\n",
+    "app/other.py": "def endpoint():\n    return 'a disabled endpoint'\n",
+    "docs/flags.md": "use --adapter\n",
+    "deploy/settings.conf": "HIDE_THREADS = 1\n",
+}
+
+
+def test_where_a_message_comes_from_is_its_line_and_the_code_around_it(workspace):
+    opened = workspace(QUOTED)
+    for query in ('where does "endpoint %s is disabled" come from', 'RuntimeError: endpoint "x" is disabled'):
+        answer = analyze(opened, query)
+        assert "is at app/serve.py:66" in answer.summary
+        assert [(each.file, each.line) for each in answer.lines] == [("app/serve.py", 66)]
+        assert ("app/serve.py", 66) in shown_lines(answer)
+
+
+def test_a_flag_is_found_where_code_names_it_before_where_text_does(workspace):
+    answer = analyze(workspace(QUOTED), "where is the --adapter flag defined")
+    assert [(each.file, each.line) for each in answer.lines] == [("app/serve.py", 70), ("docs/flags.md", 1)]
+    assert answer.summary.startswith("'--adapter' is in 2 lines, first app/serve.py:70; best match: ")
+
+
+def test_a_word_that_only_text_has_is_found_there(workspace):
+    answer = analyze(workspace(QUOTED), "HIDE_THREADS")
+    assert answer.summary == "nothing is called HIDE_THREADS; 'HIDE_THREADS' is at deploy/settings.conf:1"
+    assert (answer.coverage.found, answer.coverage.status.value) == (1, "success")
+
+
+def test_that_no_line_holds_what_was_quoted_is_said(workspace):
+    answer = analyze(workspace(QUOTED), "where is the --verbose endpoint flag")
+    assert answer.summary.startswith("no line holds '--verbose'; best match: ")
+
+
+def test_a_path_that_is_not_there_is_no_other_place(workspace):
+    opened = workspace({"src/utils/mod.py": "def trim(): ...\n"})
+    for query in ("src/utils.py", "src/utils.py:12"):
+        answer = analyze(opened, query)
+        assert (answer.summary, answer.coverage.status.value) == ("there is no file src/utils.py", "not_found")
+        assert [each.name for each in answer.near] == ["src/utils/mod.py"]
+    assert analyze(opened, "what is in src/utils.py").summary.startswith(
+        "there is no file src/utils.py (near: src/utils"
+    )
+
+
+def test_a_class_named_in_a_plain_sentence_is_what_it_is_about(workspace):
+    files = {
+        "a.py": "class Context:\n    def copy(self): ...\n",
+        "b.py": "def lock():\n    # safe for threads\n    return 1\n",
+    }
+    assert analyze(workspace(files), "is Context safe for threads").symbols[0].symbol == "Context"
+
+
+def test_a_file_in_no_known_language_is_shown(workspace):
+    answer = analyze(workspace({"setup.cfg": "[a]\nb = 1\n"}), "setup.cfg")
+    assert [(each.file, each.start_line, each.text) for each in answer.code] == [("setup.cfg", 1, "[a]\nb = 1")]
+
+
+def test_a_cut_list_of_subclasses_counts_those_that_it_shows_product_first(workspace):
+    classes = "".join(f"class C{number}(Base): ...\n" for number in range(60))
+    files = {"a.py": f"class Base: ...\n{classes}", "tests/test_a.py": "from a import Base\nclass Fake(Base): ...\n"}
+    answer = analyze(workspace(files), "who subclasses Base?")
+    assert (answer.subclasses[0].symbol, answer.subclasses[-1].symbol) == ("C0", "Fake")
+    shown = fit(answer, 600)
+    assert 0 < len(shown.subclasses) < 61
+    assert (shown.coverage.shown, shown.coverage.found) == (len(shown.subclasses), 61)
+
+
+def test_that_nothing_inherits_is_said_before_the_usages(workspace):
+    answer = analyze(workspace({"a.py": "class Base: ...\nBase()\n"}), "who subclasses Base?")
+    assert answer.summary.startswith("no subclasses or implementers of Base are known; Base (class, a.py:1): 1 usage")
+
+
+def test_where_history_cannot_be_asked_the_answer_says_why(workspace):
+    answer = analyze(workspace(FILES), "why was Store changed")
+    assert (answer.symbols[0].symbol, answer.coverage.because[0]) == ("Store", "no git history here")
+
+
+def test_of_many_definitions_of_a_name_a_few_are_listed_and_the_others_counted(workspace):
+    files = {f"m{number}.py": "def module(): ...\n" for number in range(20)}
+    answer = analyze(workspace(files), "who calls module?")
+    assert len(answer.other_definitions) == 8
+    assert "11 more definitions of that name are not listed" in answer.coverage.because
+
+
+def test_tests_beside_a_definition_are_offered_where_none_is_known_to_use_it(workspace):
+    files = {
+        "a.py": "def helper(): ...\n\n\ndef lonely():\n    return 1\n",
+        "tests/test_a.py": "def test_by_name():\n    assert run('lone' + 'ly')\n",
+    }
+    answer = analyze(workspace(files), "which tests cover lonely?")
+    assert answer.summary == "lonely: no test is known to use it; 1 test may be about it"
+    assert [(each.test, each.why, each.is_proven) for each in answer.tests] == [
+        ("test_by_name", "its file is named like it", False)
+    ]
+    assert (answer.coverage.found, answer.coverage.unresolved) == (0, 1)

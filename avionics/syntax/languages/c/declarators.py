@@ -116,15 +116,28 @@ def iter_scopes(name: Node) -> Iterator[Node]:
         current = current.child_by_field_name("name")
 
 
-def macro_definition(node: Node, declared: Declared) -> tuple[Node | None, Node] | None:
-    """What a macro that stands for the header of a function defines: `TEST(Suite, name) {`, `DEFINE_CALL(name, …) {`.
+@attrs.frozen
+class MacroHeader:
+    """What stands where a function's header is expected: the macro, the class it says the function is of, a name."""
 
-    The class that it says the function belongs to, or None, and the name; None for a plain function.
+    macro: Node
+    holder: Node | None
+    name: Node
+
+
+def macro_definition(node: Node, declared: Declared) -> MacroHeader | None:
+    """What a macro that stands for the header of a function defines; None for a plain function.
+
+    `TEST(Suite, name) {`, `DEFINE_CALL(name, …) {`, and `TEST(name) {`, which C reads as a type before a name.
     """
-    name = declared.name
-    if name.type != "identifier" or node.child_by_field_name("type") is not None or declared.function is None:
-        return None
-    if not (name.text or b"").isupper():
+    name, written = declared.name, node.child_by_field_name("type")
+    if declared.function is None:
+        inner = node.child_by_field_name("declarator")
+        is_named = inner is not None and inner.type == "parenthesized_declarator" and name.type == "identifier"
+        is_macro = written is not None and written.type == "type_identifier" and (written.text or b"").isupper()
+        is_whole = node.type == "function_definition" and is_named and is_macro
+        return MacroHeader(written, None, name) if is_whole and written is not None else None
+    if name.type != "identifier" or written is not None or not (name.text or b"").isupper():
         return None
     listed = list(parameters_of(declared.function))
     given = [parameter.child_by_field_name("type") for parameter in listed]
@@ -132,7 +145,7 @@ def macro_definition(node: Node, declared: Declared) -> tuple[Node | None, Node]
     if not plain or plain[0] != given[0]:
         return None
     is_test = len(plain) == len(given) == _OF_TEST and listed[1].child_by_field_name("declarator") is None
-    return (plain[0], plain[1]) if is_test else (None, plain[0])
+    return MacroHeader(name, plain[0], plain[1]) if is_test else MacroHeader(name, None, plain[0])
 
 
 def has_word(node: Node, *words: bytes) -> bool:

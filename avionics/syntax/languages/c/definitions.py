@@ -9,6 +9,7 @@ from __future__ import annotations
 from avionics.syntax.grammars import Node
 from avionics.syntax.languages.c.declarators import (
     Declared,
+    MacroHeader,
     cast_name,
     iter_declared,
     last_name,
@@ -44,10 +45,11 @@ _OPTIONAL = Expression(ExpressionKind.UNION)
 def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function with its body."""
     declared = read_declarator(node.child_by_field_name("declarator") or node)
-    if declared is None or declared.function is None:
+    is_outside = uses.scopes[scope].symbol < 0 or is_namespace(uses, scope)
+    defined = macro_definition(node, declared) if declared is not None and is_outside else None
+    if declared is None or (declared.function is None and defined is None):
         uses.visit_children(node, scope)
         return UNKNOWN
-    defined = macro_definition(node, declared) if uses.scopes[scope].symbol < 0 or is_namespace(uses, scope) else None
     if defined is not None:
         inner = _defined_by_macro(uses, node, declared, scope, defined)
     else:
@@ -64,10 +66,10 @@ def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind)
     return UNKNOWN
 
 
-def _defined_by_macro(uses: Uses, node: Node, declared: Declared, scope: int, defined: tuple[Node | None, Node]) -> int:
+def _defined_by_macro(uses: Uses, node: Node, declared: Declared, scope: int, defined: MacroHeader) -> int:
     """A function whose header is a macro's call; that of a test belongs to the class it is given."""
-    holder, name = defined
-    uses.refer(declared.name, scope, ReferenceKind.CALL)
+    holder, name = defined.holder, defined.name
+    uses.refer(defined.macro, scope, ReferenceKind.CALL)
     inside = scope
     if holder is not None:
         inside = adding_scope_of(uses, uses.name(uses.refer(holder, scope, ANNOTATE)), holder, scope)

@@ -17,8 +17,8 @@ from avionics.syntax.grammars import Node
 from avionics.syntax.languages.c.conditionals import broken_conditions
 from avionics.syntax.languages.c.misplaced import find_headers, find_misplaced
 from avionics.syntax.uses import Uses
-from protocols.enums import ReferenceKind
-from protocols.facts import Reference
+from protocols.enums import ExpressionKind, ReferenceKind
+from protocols.facts import Expression, Reference
 
 _SOME_TYPE = b"int "
 """Written in the place of a macro that begins a function: `CALL(name, int, n) {` is read as `int name(int n) {`."""
@@ -26,6 +26,8 @@ _LONG_MACRO = re.compile(rb"define[ \t][^\n]{0,1000}\\\r?\n(?:[^\n]{0,1000}\\\r?
 _INNER_COMMENT = re.compile(rb"define[ \t][^\n/\"]{0,400}(/\*[^\n*]{0,400}\*/)[ \t]{0,80}[^\s/\\]")
 _COMMENT = re.compile(rb"/\*[^\n]{0,400}?\*/")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
+_AFTER_OWNER = re.compile(r"(?:::|\.|->)\s?\Z")
+_INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
 _BODY = re.compile(
     r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(\.\s*|->\s*|#\s*)?\b([A-Za-z_]\w*)""", re.S
 )
@@ -67,11 +69,11 @@ def refer_blanked(uses: Uses, content: bytes) -> None:
     """Count the names in what was blanked as uses; those in alternatives that were left out may be uses."""
     broken = broken_conditions(content)
     for start, end in (*find_misplaced(content), *broken.directives):
-        for position, (name, line, column) in enumerate(_iter_names(content, start, end)):
-            scope = _scope_at(uses, line) if position else 0
-            uses.references[name].append(Reference(name, ReferenceKind.READ, line, column, scope))
+        for position, (name, line, column, is_member) in enumerate(_iter_names(content, start, end)):
+            scope, receiver = _scope_at(uses, line) if position else 0, _INSIDE if is_member else None
+            uses.references[name].append(Reference(name, ReferenceKind.READ, line, column, scope, receiver))
     for start, end in broken.alternatives:
-        for name, line, _ in _iter_names(content, start, end):
+        for name, line, _, _ in _iter_names(content, start, end):
             uses.strings[name].append(line)
 
 
@@ -81,8 +83,8 @@ def _scope_at(uses: Uses, line: int) -> int:
     return next(around, 0)
 
 
-def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """The names in a part of the bytes, each with line and column."""
+def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, bool]]:
+    """The names in a part of the bytes, each with line and column, and whether it is a member of what stands before."""
     row = content.count(b"\n", 0, start) + 1
     column = len(content[content.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "surrogateescape"))
     text = content[start:end].decode("utf-8", "surrogateescape")
@@ -90,7 +92,8 @@ def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int
         if found[0] not in _WORDS_OF_C:
             below = text.count("\n", 0, found.start())
             before = text.rfind("\n", 0, found.start()) + 1
-            yield found[0], row + below, found.start() - before if below else column + found.start()
+            is_member = _AFTER_OWNER.search(text, max(0, found.start() - 4), found.start()) is not None
+            yield found[0], row + below, found.start() - before if below else column + found.start(), is_member
 
 
 def macro_body(uses: Uses, body: Node, parameters: Node | None) -> None:

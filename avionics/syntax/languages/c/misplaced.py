@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from avionics.syntax.languages.c.conditionals import last_code
+from avionics.syntax.languages.c.keywords import BEFORE_OTHERS, KEYWORDS, NOT_TYPES, STATEMENTS, STORAGE
 
 Span = tuple[int, int]
 
@@ -34,32 +35,16 @@ _TYPE_WORD = (
 _ARGUMENTS = rb"<[^<>;{}()]{0,200}(?:<[^<>;{}()]{0,200}>[^<>;{}()]{0,200}){0,4}>"
 _TYPE = rb"(?:const\s{1,20})?(?:::)?" + _NAME + rb"(?:::" + _NAME + rb"){0,8}(?:" + _ARGUMENTS + rb")?"
 _DECLARATOR = (
-    rb"(?:[ \t]{0,20}[*&]{1,3}[ \t]{0,20}|\s{1,20})(?:" + _NAME + rb"::){0,8}(?:operator\b|" + _NAME
+    rb"(?:[ \t]{1,20}" + _UPPER + rb")?(?:[ \t]{0,20}[*&]{1,3}[ \t]{0,20}|\s{1,20})(?:" + _UPPER
+    + rb"[ \t]{1,20})?(?:" + _NAME + rb"::){0,8}(?:operator\b|" + _NAME
     + rb"[ \t]{0,20}[;=\[({])"
 )  # fmt: skip
 _WITHOUT_TYPE = (
-    rb"(?:~|operator\s{1,20}(?!new\b|delete\b)[A-Za-z]|"
-    + _NAME + rb"\s?\([^;{}]{0,400}?\)\s{0,80}(?:noexcept\s{0,80})?:(?!:))"
+    rb"(?:~|operator\s{1,20}(?!new\b|delete\b)[A-Za-z]|(?:" + _NAME + rb"(?:" + _ARGUMENTS
+    + rb")?::){0,8}(?:(?P<own>" + _NAME + rb")(?:" + _ARGUMENTS + rb")?::~?(?P=own)\s?\(|"
+    + _NAME + rb"\s?\([^;{}]{0,400}?\)\s{0,80}(?:noexcept\s{0,80})?:(?!:)))"
 )  # fmt: skip
 """How destructors, conversions and constructors begin, which have no type before their name."""
-_KEYWORDS = frozenset(
-    b"alignas asm auto bool break case catch char class const constexpr consteval constinit continue co_return"
-    b" co_await co_yield default delete do double else enum explicit export"
-    b" extern final float for friend goto if inline int long"
-    b" mutable namespace new noexcept not operator or and override private protected public register restrict return"
-    b" short signed sizeof static struct switch template this thread_local throw try typedef typename typeof union"
-    b" unsigned using virtual void volatile while requires concept import module __attribute__ _Atomic __extension__"
-    b" __inline __inline__ __typeof__ __declspec _Noreturn _Static_assert _Alignas __asm__ _Generic".split()
-)
-_STATEMENTS = frozenset(b"if for while switch else return do case goto sizeof catch throw delete new using".split())
-_STORAGE = frozenset(
-    b"static extern inline const volatile virtual constexpr friend explicit struct class union enum".split()
-)
-_BEFORE_OTHERS = (
-    _STATEMENTS | _STORAGE | frozenset(b"register unsigned signed typedef typename auto define typeof".split())
-)
-_NOT_TYPES = frozenset(b"const final override noexcept volatile and or not if else __inline __inline__".split())
-
 # EXPORTED void f();   NO_SANITIZE("bounds")⏎int f()   API INLINE const std::string& f() {
 _LEADING = re.compile(
     rb"\n" + _S + _SPECIFIERS + rb"(" + _UPPER + _CALL + rb"?(?:[ \t]{1,20}" + _UPPER + _CALL + rb"?){0,4})"
@@ -88,6 +73,16 @@ _IN_TYPE = re.compile(
     + rb"?)(?=" + _WHITE + rb"(?!final\b)" + _NAME + rb"(?:::\w{1,200}){0,8}(?:<[^;{}()]{0,200}>)?(?:\s{1,80}final)?"
     + _ANY_WHITE + rb"(?::(?!:)|\{))"
 )  # fmt: skip
+# int INTERNAL count = 1;
+_BETWEEN = re.compile(
+    rb"\b(?:void|int|char|long|short|unsigned|signed|float|double|bool|[a-z]\w{0,200}_t)" + _SOME + rb"(" + _UPPER
+    + rb")(?=" + _SOME + _NAME + rb"[ \t]{0,20}[;=\[])"
+)  # fmt: skip
+# enum mode UNDERLYING(unsigned char) {
+_IN_ENUM = re.compile(
+    rb"enum(?:" + _SOME + rb"(?:class|struct))?" + _SOME + _NAME + _SOME + rb"(" + _UPPER + _CALL + rb"?)(?="
+    + _ANY_WHITE + rb"\{)"
+)  # fmt: skip
 _FORWARD = re.compile(rb"class" + _SOME + rb"([A-Z][A-Z0-9_]{1,200}" + _CALL + rb"?)(?=" + _WHITE + _NAME + rb"\s?;)")
 # } __packed;   } __packed name;
 _AFTER_TYPE = re.compile(
@@ -113,6 +108,12 @@ _RESERVED = re.compile(
 _NUMBERED = re.compile(
     rb"[ \t*](" + _NAME + rb"\([0-9][0-9, ]{0,20}\))(?=(?:" + _SOME + rb"\*{0,3}|\r?\n)(" + _NAME + rb")[ \t]?\()"
 )
+# static __always_inline __alloc_size(1) void *allocate(int size)   __printf(1, 2) struct store *f(const char *, ...)
+_GIVEN = re.compile(
+    rb"(?<![\\\r])\n" + _S + rb"(?:(?:static|extern|inline|const)[ \t]{1,80}){0,4}((?:__[a-z_]{1,80}[ \t]{1,20}){0,2}"
+    rb"__(?!(?:attribute|asm|extension|inline|volatile|const|restrict|typeof|builtin|declspec))[a-z_]{1,80}"
+    rb"\([\w, \t]{1,80}\))(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|const\b|" + _NAME + _DECLARATOR + rb"))"
+)  # fmt: skip
 # void f(__unused const char *s, __unused enum mode n)
 _BEFORE_PARAMETER = re.compile(
     rb"[(,]" + _ANY_WHITE + rb"(__(?!(?:attribute|extension|restrict|typeof|builtin|declspec))[a-z_]{1,80})"
@@ -207,7 +208,7 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
     name, _, given = match[1].partition(b"(")
     after = _CODE_AFTER.match(content, end)
     before = last_code(content, start)
-    if after is None or name in _KEYWORDS:
+    if after is None or name in KEYWORDS:
         return False
     if _FIELDS_BEGIN.search(before):
         return True
@@ -220,7 +221,7 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
     if before[-1:] in {b"{", b":"}:
         return after[1] not in {b"}", b"", b"#"}
     word = _WORD_AT_END.search(before)
-    return word is not None and word[0] not in _STATEMENTS and after[1] not in {b"", b":"}
+    return word is not None and word[0] not in STATEMENTS and after[1] not in {b"", b":"}
 
 
 def _statement(content: bytes, end: int) -> bytes:
@@ -234,7 +235,7 @@ def _statement(content: bytes, end: int) -> bytes:
 def _ends_declaration(match: re.Match[bytes]) -> bool:
     """Whether the parenthesis closes the parameters of a declared function."""
     found = _DECLARED.match(_statement(match.string, match.start()).lstrip(b"/"))
-    return found is not None and found[1] not in _STATEMENTS
+    return found is not None and found[1] not in STATEMENTS
 
 
 def _is_after_name(match: re.Match[bytes]) -> bool:
@@ -252,17 +253,17 @@ def _ends_field(content: bytes, at: int) -> bool:
     if written.count(b"\n", len(written.rstrip())) > 1:
         return False
     found = _FIELD.match(written)
-    words = [word for word in re.findall(rb"\w+", written) if word not in _STORAGE]
-    is_declared = found is not None and (found[1] == b"using" or found[1] not in _STATEMENTS)
-    return is_declared and len(words) > 1 and words[-1] not in _KEYWORDS
+    words = [word for word in re.findall(rb"\w+", written) if word not in STORAGE]
+    is_declared = found is not None and (found[1] == b"using" or found[1] not in STATEMENTS)
+    return is_declared and len(words) > 1 and words[-1] not in KEYWORDS
 
 
 def _is_after_type(match: re.Match[bytes]) -> bool:
     """Whether a macro given numbers stands between a type and the name of a function."""
     before = match.string[max(0, match.start() - 160) : match.start() + 1].rstrip(b" \t*")
     word = _WORD_AT_END.search(before)
-    is_type = word is not None and word[0] not in _STATEMENTS
-    return is_type and match[2] not in _KEYWORDS and not _is_in_directive(match)
+    is_type = word is not None and word[0] not in STATEMENTS
+    return is_type and match[2] not in KEYWORDS and not _is_in_directive(match)
 
 
 def _is_attribute(match: re.Match[bytes]) -> bool:
@@ -271,7 +272,7 @@ def _is_attribute(match: re.Match[bytes]) -> bool:
     before = content[max(0, start - 160) : start]
     if content[match.end() : match.end() + 100].lstrip()[:1] not in b"=;,)":
         found = _LAST_WORD.search(before)
-        return found is not None and found[1] not in _BEFORE_OTHERS
+        return found is not None and found[1] not in BEFORE_OTHERS
     return _follows_type_and_name(content, start)
 
 
@@ -283,8 +284,8 @@ def _follows_type_and_name(content: bytes, at: int) -> bool:
     outer, stars, name = found.groups()
     if name.endswith(b"]"):
         return True
-    is_type = outer not in _BEFORE_OTHERS or outer in {b"unsigned", b"signed"}
-    return name not in _KEYWORDS and not outer.isupper() and (bool(stars) or is_type)
+    is_type = outer not in BEFORE_OTHERS or outer in {b"unsigned", b"signed"}
+    return name not in KEYWORDS and not outer.isupper() and (bool(stars) or is_type)
 
 
 def _is_converting(match: re.Match[bytes]) -> bool:
@@ -307,17 +308,19 @@ def _is_surplus(match: re.Match[bytes]) -> bool:
     """Whether three names stand where a declaration has two, or one before a keyword that begins it."""
     first, second, third = match.groups()
     if second is None:
-        return first not in _KEYWORDS
+        return first not in KEYWORDS
+    if first.endswith(b"_t") and second.isupper():
+        return False
     is_called = match.string[match.end(3) : match.end(3) + 80].lstrip()[:1] == b"("
     if (third is not None and third.isupper() and is_called) or second.startswith(b"__"):
         return False
-    return first not in _KEYWORDS and second not in _NOT_TYPES and third not in _KEYWORDS
+    return first not in KEYWORDS and second not in NOT_TYPES and third not in KEYWORDS
 
 
 def _is_before_name(match: re.Match[bytes]) -> bool:
     """Whether of two names after a star the second is what is declared."""
     first, second = match.groups()
-    if first in _KEYWORDS or second in _KEYWORDS or first in _NOT_TYPES or second in _NOT_TYPES:
+    if first in KEYWORDS or second in KEYWORDS or first in NOT_TYPES or second in NOT_TYPES:
         return False
     return first.isupper() or not (second.isupper() or second.startswith(b"__"))
 
@@ -373,7 +376,7 @@ def _is_code(content: bytes, at: int) -> bool:
     return opened < 0 or content.find(b"*/", opened, at) >= 0
 
 
-_SHAPES = (_LEADING, _EXPLICIT, _IN_TEMPLATE, _IN_TYPE, _FORWARD, _AFTER_TYPE, _STATIC_CALL)
+_SHAPES = (_LEADING, _GIVEN, _EXPLICIT, _IN_TEMPLATE, _IN_TYPE, _IN_ENUM, _BETWEEN, _FORWARD, _AFTER_TYPE, _STATIC_CALL)
 _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...] = (
     (_AFTER_IF, _is_in_code),
     (_ALONE, _stands_alone),

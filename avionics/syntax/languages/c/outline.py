@@ -56,7 +56,7 @@ def function(outline: Outline, node: Node, parent: int) -> None:
     type_node = node.child_by_field_name("type")
     if type_node is not None:
         declared_type(outline, type_node, type_node, parent)
-    if declared is not None and declared.function is not None:
+    if declared is not None and (declared.function is not None or macro_definition(node, declared) is not None):
         end = body.start_byte if body is not None else node.end_byte
         define_function(outline, declared, node, parent, end)
     if body is not None:
@@ -81,8 +81,8 @@ def define_function(outline: Outline, declared: Declared, node: Node, parent: in
     holder = _holder(outline, declared.name)
     defined = macro_definition(node, declared) if not outline.is_class(parent) else None
     if defined is not None:
-        holder = outline.source.of(defined[0]) if defined[0] is not None else ""
-        name = defined[1]
+        holder = outline.source.of(defined.holder) if defined.holder is not None else ""
+        name = defined.name
     is_member = bool(holder) or outline.is_class(parent)
     whole = template_around(node)
     header = outline.source.content[whole.start_byte : min(end, whole.start_byte + _LONGEST_HEADER)]
@@ -94,7 +94,7 @@ def define_function(outline: Outline, declared: Declared, node: Node, parent: in
         signature=one_line_of_code(header.decode("utf-8", "surrogateescape")).replace(" ;", ";"),
         doc=doc_above(outline.source.content, whole.start_byte),
         exported=is_member or not has_word(node, b"static"),
-        decorators=(outline.source.of(declared.name),) if defined is not None else (),
+        decorators=(outline.source.of(defined.macro),) if defined is not None else (),
         holder=holder,
     )
     if name.type == "operator_cast":

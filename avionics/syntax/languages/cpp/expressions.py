@@ -64,6 +64,8 @@ def _inner(
     arguments: tuple[Expression, ...] | None,
 ) -> Expression:
     """A name within what the parts before it mean."""
+    if name.type == "dependent_name" and name.named_child_count:
+        name = name.named_children[0]
     plain = name.child_by_field_name("name") if name.type.startswith("template_") else name
     if plain is None or plain.type not in _NAMES:
         uses.visit_children(name, scope)

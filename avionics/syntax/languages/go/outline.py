@@ -24,7 +24,6 @@ _MOST_LOOKED_FOR = 1_000
 """Of a file with more imports than this only so many names are looked for in its text."""
 _DIRECTIVE = re.compile(rb"//(?:go:|line |export |nolint|[ ]?\+build)")
 _LOCAL_TYPE = re.compile(rb"^[ \t]+type\b", re.M)
-_EMBEDDABLE = frozenset({"type_identifier", "qualified_type", "generic_type"})
 
 
 def distribution_of(path: str) -> str:

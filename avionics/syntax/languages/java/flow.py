@@ -14,7 +14,6 @@ from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKin
 from protocols.facts import UNKNOWN, Expression
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
-_PATTERNS = frozenset({"type_pattern", "record_pattern", "record_pattern_component"})
 
 
 def local_variable(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -88,12 +88,22 @@ def _narrow(uses: Uses, condition: Node, span: Span) -> None:
     elif condition.type == "comparison_operator":
         _narrow_exact(uses, condition, span)
     elif condition.type == "call":
-        function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
-        if function is None or arguments is None or uses.source.of(function) != "isinstance":
-            return
-        given = arguments.named_children
-        if len(given) == 2:
-            uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, _plain(uses, given[1])))
+        _narrow_by_call(uses, condition, span)
+
+
+def _narrow_by_call(uses: Uses, condition: Node, span: Span) -> None:
+    """Note `isinstance(name, type)`, and any other call: its function may be declared to tell (`-> TypeIs[type]`)."""
+    function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
+    given = arguments.named_children if arguments is not None else []
+    if function is None or not given:
+        return
+    if uses.source.of(function) != "isinstance":
+        asked, callee = _plain(uses, given[0]), _plain(uses, function)
+        if asked is not UNKNOWN and callee is not UNKNOWN:
+            said = Expression(ExpressionKind.CALL, "", (callee,))
+            uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, said))
+    elif len(given) == 2:
+        uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, _plain(uses, given[1])))
 
 
 def _narrow_exact(uses: Uses, condition: Node, span: Span) -> None:

@@ -6,6 +6,7 @@ Does not know: calls, definitions, flow.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from avionics.syntax.grammars import Node
@@ -14,6 +15,7 @@ from protocols.enums import BindingKind, ExpressionKind, ReferenceKind
 from protocols.facts import UNKNOWN, Expression
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
+_TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)(?=[\w\"'])", re.ASCII)
 
 
 def bind_target(uses: Uses, target: Node, scope: int, value: Expression, annotation: Expression = UNKNOWN) -> None:
@@ -64,11 +66,21 @@ def _self_names(uses: Uses, scope: int) -> Iterator[str]:
 def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """An assignment, annotated or not; its value is that of the right side."""
     left, right, declared = (node.child_by_field_name(field) for field in ("left", "right", "type"))
-    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else _in_comment(uses, node, scope)
     value = uses.visit(right, scope) if right is not None else UNKNOWN
     if left is not None:
         bind_target(uses, left, scope, value, annotation)
     return value
+
+
+def _in_comment(uses: Uses, node: Node, scope: int) -> Expression:
+    """The type that a comment behind an assignment declares: `x = None  # type: Box`."""
+    statement = node.parent
+    comment = statement.next_sibling if statement is not None and statement.type == "expression_statement" else None
+    if comment is None or comment.type != "comment" or comment.start_point.row != node.end_point.row:
+        return UNKNOWN
+    found = _TYPE_COMMENT.match(uses.source.of(comment))
+    return uses.visit_part(comment, scope, found.end()) if found is not None else UNKNOWN
 
 
 def augmented(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:

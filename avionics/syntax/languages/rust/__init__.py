@@ -28,6 +28,7 @@ SPEC = LanguageSpec(
     whole=whole,
     open_classes=True,
     own_members=r"pub\b",
+    nearest_stars=True,
     prelude="rust.rs",
     uses={
         **TYPES,

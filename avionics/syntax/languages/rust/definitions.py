@@ -6,10 +6,13 @@ Does not know: statements and expressions within them.
 
 from __future__ import annotations
 
+import re
+
 import attrs
 
 from avionics.syntax.grammars import Node
 from avionics.syntax.languages.rust.expressions import parameter
+from avionics.syntax.languages.rust.macros import mention_all
 from avionics.syntax.languages.rust.outline import last_type_name
 from avionics.syntax.languages.rust.paths import UsedName, iter_used_names
 from avionics.syntax.languages.rust.types import bounds, module_head, path_owner
@@ -19,6 +22,14 @@ from protocols.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
 from protocols.naming import tagged
 
 READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
+_INERT = frozenset(
+    {
+        "allow", "cfg", "deny", "deprecated", "doc", "expect", "forbid", "inline", "link", "must_use", "repr",
+        "target_feature", "warn",
+    }
+)  # fmt: skip
+"""Attributes of the language itself that name nothing of the code."""
+_SPELT = re.compile(r"[^\W\d]\w*")
 _ASSOCIATED = {
     "Iterator": ("Item",),
     "DoubleEndedIterator": ("Item",),
@@ -42,6 +53,11 @@ def function_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     own = "self" if entries and _is_own(uses, entries[0]) else ""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
     type_parameters(uses, node, inner)
+    for entry in entries:
+        pattern = entry.child_by_field_name("pattern")
+        if pattern is not None and pattern.type == "identifier":
+            # The types of parameters are read before they are bound, and never mean them.
+            uses.moved[uses.source.of(pattern), inner] = scope
     for entry in entries:
         if entry.type == "parameter":
             parameter(uses, entry, inner, inner)
@@ -98,6 +114,7 @@ def struct_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def _fields(uses: Uses, body: Node, scope: int) -> None:
+    _attributes(uses, body, scope)
     for field in body.named_children:
         name, declared = field.child_by_field_name("name"), field.child_by_field_name("type")
         if field.type == "field_declaration" and name is not None and declared is not None:
@@ -108,6 +125,7 @@ def _fields(uses: Uses, body: Node, scope: int) -> None:
 
 def _places(uses: Uses, body: Node, scope: int, prefixes: tuple[str, ...]) -> None:
     """What a tuple holds at each place, under the names that patterns and members ask for."""
+    _attributes(uses, body, scope)
     for position, declared in enumerate(body.children_by_field_name("type")):
         annotation = uses.visit(declared, scope, ANNOTATE)
         for prefix in prefixes:
@@ -126,6 +144,8 @@ def enum_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
     type_parameters(uses, node, inner)
     own = uses.name(uses.source.of(name))
+    if body is not None:
+        _attributes(uses, body, inner)
     for variant in body.named_children if body is not None else ():
         if variant.type == "enum_variant":
             _variant(uses, variant, inner, own)
@@ -308,11 +328,24 @@ def _way(uses: Uses, node: Node, scope: int, before: Expression) -> Expression:
     return Expression(ExpressionKind.ATTRIBUTE, uses.refer(node, scope, READ, owner), (owner,))
 
 
+def _attributes(uses: Uses, body: Node, scope: int) -> None:
+    """What the attributes of fields and variants name."""
+    for child in body.named_children:
+        if child.type == "attribute_item":
+            attribute_item(uses, child, scope, READ)
+
+
 def attribute_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`#[derive(A, b::C)]` uses what it derives."""
+    """`#[derive(A, b::C)]` uses what it derives; what another macro does with what it is given is not read."""
     attribute = node.named_children[0] if node.named_children else None
     arguments = attribute.child_by_field_name("arguments") if attribute is not None else None
-    if attribute is None or arguments is None or uses.source.of(attribute.named_children[0]) != "derive":
+    if attribute is None or arguments is None:
+        return UNKNOWN
+    name = uses.source.of(attribute.named_children[0])
+    if name != "derive":
+        if name not in _INERT:
+            mention_all(uses, arguments, scope)
+            _mention_strings(uses, arguments)
         return UNKNOWN
     before: Expression | None = None
     for token in arguments.children:
@@ -322,3 +355,15 @@ def attribute_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
         elif token.type != "::":
             before = None
     return UNKNOWN
+
+
+def _mention_strings(uses: Uses, tokens: Node) -> None:
+    """The names that strings among tokens spell: `#[serde(with = "path::of::module")]`."""
+    pending = [tokens]
+    while pending:
+        for child in pending.pop().named_children:
+            if child.type == "string_literal":
+                for name in _SPELT.findall(uses.source.of(child)):
+                    uses.strings[name].append(uses.source.place(child)[0])
+            elif child.named_child_count:
+                pending.append(child)

@@ -135,8 +135,13 @@ def path(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     seen_from = _outside_values(uses, before, scope)
     owner = path_owner(uses, before, seen_from)
     if seen_from != scope:
-        uses.refer(name, seen_from, role, owner)
-        return UNKNOWN
+        text = uses.refer(name, seen_from, role, owner)
+        if owner.kind is not ExpressionKind.NAME:
+            return UNKNOWN
+        around = _own_module(uses, seen_from)
+        return Expression(
+            ExpressionKind.ATTRIBUTE, text, (Expression(ExpressionKind.ATTRIBUTE, owner.name, (around,)),)
+        )
     if uses.source.of(name) in {"default", "from", "from_iter"} and role is ReferenceKind.CALL:
         uses.refer(name, scope, role, owner)
         return Expression(ExpressionKind.FUNCTION, "", (typed(owner if owner != OWN_CLASS else uses.name("Self")),))
@@ -161,11 +166,12 @@ def _outside_values(uses: Uses, before: Node, scope: int) -> int:
         head = head.child_by_field_name("path")
     if head is None or head.type != "identifier":
         return scope
-    bound = uses.bindings.get(uses.source.of(head), ())
+    text = uses.source.of(head)
+    bound = uses.bindings.get(text, ())
     values = {each.scope for each in bound if each.kind in _VALUES and each.value is not TYPE_PARAMETER}
     current = scope
     while current > 0 and uses.scopes[current].kind in _LOCAL:
-        if current in values:
+        if current in values or (text, current) in uses.moved:
             scope = uses.scopes[current].parent
         current = uses.scopes[current].parent
     return scope
@@ -191,7 +197,11 @@ def module_head(uses: Uses, node: Node, scope: int) -> Expression:
         supers, head = supers + 1, before
     if head.type == "crate":
         return uses.name(CRATE)
-    supers += head.type == "super"
+    return _own_module(uses, scope, supers + (head.type == "super"))
+
+
+def _own_module(uses: Uses, scope: int, supers: int = 0) -> Expression:
+    """The module that a scope stands in, or one above it."""
     around: list[str] = []
     while scope >= 0:
         symbol = uses.scopes[scope].symbol

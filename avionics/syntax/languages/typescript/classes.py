@@ -85,6 +85,8 @@ def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     if name is not None and node.type != "class":
         uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    if symbol < 0:
+        uses.bases[~inner] = ()
     declared = node.child_by_field_name("type_parameters")
     if declared is not None:
         declare_type_parameters(uses, declared, inner)

@@ -126,6 +126,8 @@ def _passed(expected: Expression, position: int) -> Expression:
 
 def _parameter(uses: Uses, node: Node, scope: int, passed: Expression) -> None:
     """Bind one parameter; a pattern is one under a name nobody writes."""
+    for decorator in node.children_by_field_name("decorator"):
+        uses.visit_children(decorator, scope)
     pattern, default = node.child_by_field_name("pattern"), node.child_by_field_name("value")
     if node.type == "assignment_pattern":
         pattern, default = node.child_by_field_name("left"), node.child_by_field_name("right")

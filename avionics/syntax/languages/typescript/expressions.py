@@ -35,6 +35,8 @@ _SELF, _SUPER = (Expression(ExpressionKind.SELF, name) for name in ("self", "sup
 _CHOICES = frozenset({"||", "??"})
 _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
 _MOST_ELEMENTS = 8
+_OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_alias_declaration", "_type_clause")
+"""How the nodes are called in which types are written."""
 
 
 def constant(meaning: Expression) -> UsesRule:
@@ -134,7 +136,8 @@ def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     if function.type == "import" or (function.type == "identifier" and uses.source.of(function) == "require"):
         loaded = loaded_module(uses, node)
         if loaded is not UNKNOWN:
-            return typed(generic("Promise", type_of(loaded))) if function.type == "import" else loaded
+            is_awaited = function.type == "import" and not _is_in_type(node)
+            return typed(generic("Promise", type_of(loaded))) if is_awaited else loaded
     callee = uses.visit(function, scope, CALL)
     if written is not None:
         type_arguments(uses, written, scope)
@@ -142,6 +145,14 @@ def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
         uses.visit(arguments, scope)
         return Expression(ExpressionKind.CALL, "", (callee,))
     return Expression(ExpressionKind.CALL, "", (callee, *_arguments(uses, arguments, scope, callee)))
+
+
+def _is_in_type(node: Node) -> bool:
+    """Whether `import('x')`, or a member of it, is written as a type."""
+    around = node.parent
+    while around is not None and around.type == "member_expression":
+        around = around.parent
+    return around is not None and around.type.endswith(_OF_TYPES)
 
 
 def _arguments(uses: Uses, node: Node, scope: int, callee: Expression) -> list[Expression]:

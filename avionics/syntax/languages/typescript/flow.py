@@ -176,6 +176,8 @@ def _said(uses: Uses, condition: Node, holds: bool, depth: int = 0) -> list[Said
     sign = operator.type if operator is not None else ""
     if condition.type == "unary_expression" and sign == "!" and argument is not None:
         return _said(uses, argument, not holds, depth + 1)
+    if condition.type == "call_expression":
+        return _asked_by_call(uses, condition) if holds else []
     left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
     if condition.type != "binary_expression" or left is None or right is None:
         return []
@@ -193,6 +195,17 @@ def _said(uses: Uses, condition: Node, holds: bool, depth: int = 0) -> list[Said
     return []
 
 
+def _asked_by_call(uses: Uses, condition: Node) -> list[Said]:
+    """`isCat(x)`: its function may be declared to tell (`x is Cat`)."""
+    function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
+    first = next((each for each in arguments.named_children if not each.is_extra), None) if arguments else None
+    if function is None or first is None or plain_value(uses, first).kind not in _NAMED:
+        return []
+    callee = plain_value(uses, function)
+    return [(uses.source.of(first), Expression(ExpressionKind.CALL, "", (callee,)))] if callee.kind in _NAMED else []
+
+
+_NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
 _EQUAL = frozenset({"===", "==", "!==", "!="})
 
 

@@ -41,7 +41,8 @@ _OVERLOADED = MappingProxyType(
     }
 )
 """Signature → where it stands before the function it is one of."""
-_PLAIN = frozenset({"class", "identifier", "property_identifier", "string", "number", "type_arguments"})
+_FIELDS = frozenset({"field_definition", "public_field_definition"})
+_PLAIN = frozenset({"identifier", "property_identifier", "string", "number", "type_arguments"})
 
 
 def define_function(
@@ -149,11 +150,27 @@ def define_keys(outline: Outline, node: Node, parent: int) -> None:
                 enter_values(outline, inner, index)
 
 
+def define_own(outline: Outline, node: Node, name: Node, whole: Node, parent: int) -> bool:
+    """`this.x = …` in a method declares a member where the language has no declarations; whether that is a function."""
+    if outline.spec.grammar != "javascript" or parent < 0 or not outline.is_function(parent):
+        return False
+    holder, value = outline.symbols[parent].parent, node.child_by_field_name("right")
+    is_known = any(symbol.parent == holder and symbol.name == outline.source.of(name) for symbol in outline.symbols)
+    if not outline.is_class(holder) or is_known:
+        return False
+    inner = last_assigned(unwrap(value)) if value is not None else None
+    if inner is not None and inner.type in FUNCTIONS:
+        define_function(outline, name, inner, holder, whole, kind=SymbolKind.METHOD, exported=True)
+        return True
+    define(outline, name, SymbolKind.ATTRIBUTE, whole, holder, signature=one_line_of_code(outline.source.of(whole)))
+    return False
+
+
 def enter_values(outline: Outline, node: Node, parent: int) -> None:
     """The functions among the values of an expression, on behalf of the symbol around.
 
-    Methods of objects and what is assigned have a name there, which no bare name means; what has none, as a callback,
-    is entered. Classes are not.
+    Methods of objects and what is assigned have a name there, which no bare name means; what has none, as a callback
+    or a class, is entered.
     """
     pending = [node] if _may_hold(outline, node) else []
     while pending:
@@ -167,6 +184,12 @@ def enter_values(outline: Outline, node: Node, parent: int) -> None:
                 define_function(outline, name, current, parent, exported=False)
             elif body is not None:
                 enter_body(outline, body, parent if parent >= 0 else LOCAL)
+        elif kind == "class":
+            body = current.child_by_field_name("body")
+            pending += reversed(body.named_children) if body is not None else ()
+        elif kind in _FIELDS:
+            value = _define_field(outline, current, parent)
+            pending += [value] if value is not None else []
         elif kind == "method_definition":
             key = current.child_by_field_name("name")
             name = name_of_key(key) if key is not None else None
@@ -176,6 +199,22 @@ def enter_values(outline: Outline, node: Node, parent: int) -> None:
             pending += [value] if value is not None else []
         elif current.named_child_count and _may_hold(outline, current):
             pending.extend(reversed(current.named_children))
+
+
+def _define_field(outline: Outline, node: Node, parent: int) -> Node | None:
+    """The function that a field of a class without a name holds; any other value is left to look into."""
+    key, value = (node.child_by_field_name(each) for each in ("name", "value"))
+    key = key or node.child_by_field_name("property")
+    name, inner = name_of_key(key) if key is not None else None, unwrap(value) if value is not None else None
+    if inner is None or name is None or inner.type not in FUNCTIONS:
+        return value
+    define_function(outline, name, inner, parent, node, kind=SymbolKind.METHOD, exported=False)
+    return None
+
+
+def _is_plain_function(outline: Outline, parent: int) -> bool:
+    """Whether an enclosing symbol is a function of no class, whose own object is what it makes."""
+    return parent >= 0 and outline.symbols[parent].kind is SymbolKind.FUNCTION
 
 
 def _may_hold(outline: Outline, node: Node) -> bool:
@@ -191,7 +230,10 @@ def _define_held(outline: Outline, node: Node, parent: int) -> Node | None:
         inner = unwrap(value) if value is not None else None
     else:
         key, value = node.child_by_field_name("left"), node.child_by_field_name("right")
-        name = assigned_place(key) if key is not None else None
+        owner = key.child_by_field_name("object") if key is not None else None
+        # What an object of a class gives to itself it has declared elsewhere.
+        is_own = owner is not None and owner.type == "this" and not _is_plain_function(outline, parent)
+        name = assigned_place(key) if key is not None and not is_own else None
         kind = SymbolKind.FUNCTION if key is not None and key.type == "identifier" else SymbolKind.METHOD
         inner = last_assigned(unwrap(value)) if value is not None else None
     if inner is None or name is None or inner.type not in FUNCTIONS:

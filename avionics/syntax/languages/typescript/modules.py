@@ -16,14 +16,14 @@ import attrs
 
 from avionics.syntax.grammars import Node
 from avionics.syntax.languages.typescript.defining import define, define_class, is_within_function
-from avionics.syntax.languages.typescript.functions import define_function, define_keys, enter_values
+from avionics.syntax.languages.typescript.functions import define_function, define_keys, define_own, enter_values
+from avionics.syntax.languages.typescript.loading import iter_loaded
 from avionics.syntax.languages.typescript.outline import DECLARATIONS
 from avionics.syntax.languages.typescript.trees import (
     FUNCTIONS,
     declared_imports,
     is_loading,
     last_assigned,
-    name_of_key,
     unwrap,
     whole_place,
 )
@@ -35,8 +35,6 @@ from protocols.facts import UNKNOWN, Expression, Import
 
 WHOLE = "export="
 """The name of what a CommonJS module is as a whole."""
-_LOADED = re.compile(rb"\b(?:require|import)\s*\(\s*(?:/\*.*?\*/\s*)?(?=[\"'`])", re.S)
-_AMBIENT = re.compile(rb"\bdeclare\s+module\s+[\"']")
 _MODULE = re.compile(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
 
 
@@ -122,7 +120,7 @@ def _default_export(outline: Outline, default: Node, value: Node, whole: Node) -
     elif inner.type in FUNCTIONS:
         define_function(outline, inner.child_by_field_name("name") or default, inner, -1, whole, exported=True)
     elif inner.type == "class":
-        define_class(outline, inner, -1, whole)
+        define_class(outline, inner, -1, whole, inner.child_by_field_name("name") or default)
     else:
         signature = one_line_of_code(outline.source.of(whole))
         index = define(outline, default, SymbolKind.VARIABLE, whole, -1, signature=signature)
@@ -150,7 +148,8 @@ def export_uses(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
         if inner.type == "identifier":
             uses.bind_import(default, scope)
         elif inner.child_by_field_name("name") is None:
-            kind = BindingKind.DEFINITION if inner.type in FUNCTIONS else BindingKind.ASSIGNMENT
+            is_definition = inner.type in FUNCTIONS or inner.type == "class"
+            kind = BindingKind.DEFINITION if is_definition else BindingKind.ASSIGNMENT
             uses.bind(default, scope, kind, value=meaning)
     elif (sign := next((child for child in node.children if child.type == "="), None)) is not None:
         for child in node.named_children:
@@ -225,8 +224,8 @@ def loaded_module(uses: Uses, node: Node) -> Expression:
 def whole_file(outline: Outline, root: Node) -> None:
     """What only the file as a whole tells: modules loaded within expressions, and what the export lists name."""
     content = outline.source.content
-    for found in _LOADED.finditer(content):
-        text = root.descendant_for_byte_range(found.end(), found.end() + 1)
+    for at in iter_loaded(content):
+        text = root.descendant_for_byte_range(at, at + 1)
         given = text if text is None or text.type == "string" else text.parent
         call = given.parent.parent if given is not None and given.parent is not None else None
         if given is not None and call is not None and given.type == "string" and call.type == "call_expression":
@@ -334,8 +333,9 @@ def _assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
     if left is None or right is None:
         return
     owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
-    if owner is not None and owner.type == "this" and name is not None:
-        _own_member(outline, name, whole, parent)
+    is_own = owner is not None and owner.type == "this"
+    if is_own and name is not None and define_own(outline, node, name, whole, parent):
+        return
     if is_within_function(outline, parent) or owner is None or owner.type == "this" or name is None:
         is_variable = left.type == "identifier" and not is_within_function(outline, parent)
         enter_values(outline, right if is_variable else node, parent)
@@ -374,23 +374,7 @@ def holder_of(owner: str) -> str | None:
     return name if name.isidentifier() and name not in {"window", "global", "globalThis"} else None
 
 
-def _own_member(outline: Outline, name: Node, whole: Node, parent: int) -> None:
-    """`this.x = …` in a constructor declares a member where the language has no declarations."""
-    if outline.spec.grammar != "javascript" or parent < 0 or outline.symbols[parent].name != "constructor":
-        return
-    holder = outline.symbols[parent].parent
-    is_known = any(symbol.parent == holder and symbol.name == outline.source.of(name) for symbol in outline.symbols)
-    if outline.is_class(holder) and not is_known:
-        define(outline, name, SymbolKind.ATTRIBUTE, whole, holder, signature=one_line_of_code(outline.source.of(whole)))
-
-
 def ambient_module(node: Node) -> Node | None:
     """The name of the module that `declare module 'x' { … }` adds to."""
     name = node.child_by_field_name("name")
     return name if name is not None and name.type == "string" else None
-
-
-def key_name(entry: Node) -> Node | None:
-    """The place of the name of an object's member."""
-    key = entry.child_by_field_name("key")
-    return name_of_key(key) if key is not None else None

@@ -252,11 +252,12 @@ def _member_assignment(uses: Uses, left: Node, right: Node, scope: int) -> Expre
         _give(uses, name, 0, scope, value, inner)
         return value
     symbol = uses.symbol_at(name) if inner.type in FUNCTIONS else -1
-    if holder and symbol >= 0 and uses.facts.symbols[symbol].exported:
+    if holder and owner.type != "this" and symbol >= 0 and uses.facts.symbols[symbol].exported:
         return _added_member(uses, left, right, owner, name, scope)
     meaning = uses.visit(left, scope, WRITE)
     value = uses.visit(right, scope, READ, meaning)
-    if symbol >= 0 and owner.type != "this":
+    of = uses.class_of_method(scope) if owner.type == "this" else -1
+    if symbol >= 0 and of < 0:
         holder_scope = _scope_of_object(uses, text, scope)
         uses.bind(
             name,
@@ -264,7 +265,6 @@ def _member_assignment(uses: Uses, left: Node, right: Node, scope: int) -> Expre
             BindingKind.DEFINITION,
             within=scope,
         )
-    of = uses.class_of_method(scope) if owner.type == "this" else -1
     if of >= 0:
         uses.bind(name, of, BindingKind.MEMBER, within=scope, value=value)
     return value

@@ -12,7 +12,6 @@ from avionics.syntax.grammars import Node
 from avionics.syntax.text import SourceText
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
-_MODIFIERS = frozenset({"accessibility_modifier", "readonly", "override_modifier"})
 _LONGEST_ELEMENT = 60
 """Bytes; a longer element is nobody's name."""
 _WRAPPERS = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"})
@@ -70,14 +69,11 @@ def whole_place(source: SourceText, node: Node) -> Node | None:
 
 
 def assigned_place(left: Node) -> Node | None:
-    """The name under which an assignment gives a function: `x`, `a.x`, `a['x']`; an element's is as it is written.
-
-    What an object gives to itself it has declared elsewhere.
-    """
+    """The name under which an assignment gives a function: `x`, `a.x`, `a['x']`; an element's is as it is written."""
     owner = left.child_by_field_name("object")
     if left.type == "identifier":
         return left
-    if owner is None or owner.type == "this":
+    if owner is None:
         return None
     index = left.child_by_field_name("index")
     if left.type == "subscript_expression" and index is not None:

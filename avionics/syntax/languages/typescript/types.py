@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.syntax.grammars import Node
-from avionics.syntax.languages.typescript.modules import loaded_module
 from avionics.syntax.languages.typescript.names import attribute, taken, typed
 from avionics.syntax.rules import name_use
 from avionics.syntax.uses import Uses
@@ -272,18 +271,19 @@ def type_predicate(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     name = node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
         uses.refer(name, scope, READ)
-    read_type(uses, node.child_by_field_name("type"), scope)
-    return BOOLEAN
+    told = read_type(uses, node.child_by_field_name("type"), scope)
+    function = node.parent.parent if node.parent is not None else None
+    parameters = function.child_by_field_name("parameters") if function is not None else None
+    first = next(iter(parameters.named_children), None) if parameters is not None else None
+    asked = first.child_by_field_name("pattern") if first is not None else None
+    if name is None or asked is None or told is UNKNOWN or uses.source.of(asked) != uses.source.of(name):
+        return BOOLEAN
+    return Expression(ExpressionKind.KEYWORD, uses.source.of(name), (told,))
 
 
 def own_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`this` as a type."""
     return OWN
-
-
-def imported_type(uses: Uses, node: Node, scope: int) -> Expression:
-    """`import('x')` in a type."""
-    return loaded_module(uses, node)
 
 
 def text_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:

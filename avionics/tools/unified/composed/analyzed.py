@@ -25,6 +25,16 @@ if TYPE_CHECKING:
     from avionics.tools.ranked import RankedItem
 
 
+def _is_kin(answer: AnalyzeAnswer) -> bool:
+    """Whether an answer lists subclasses and overrides, and no usages."""
+    return answer.kind == "kin" and not answer.usages
+
+
+def _has_found(answer: AnalyzeAnswer) -> bool:
+    """Whether the tests listed are those that were found to use something."""
+    return answer.coverage.found > 0
+
+
 @attrs.frozen
 class AnalyzeAnswer:
     """What answers the question; which parts are there depends on its kind."""
@@ -34,6 +44,7 @@ class AnalyzeAnswer:
     summary: str
     coverage: Coverage
     attempts: tuple[Attempt, ...]
+    lines: tuple[MatchItem, ...] = part("lines that hold it as it stands", share=3.0)
     symbols: tuple[RankedItem, ...] = part("best matches", share=3.0)
     definitions: tuple[SymbolItem, ...] = part("defined", share=1.0)
     other_definitions: tuple[SymbolItem, ...] = part("other definitions of that name, not counted here", share=0.7)
@@ -45,14 +56,13 @@ class AnalyzeAnswer:
     mentions: tuple[MentionItem, ...] = part("pull requests and issues the messages name", share=0.5)
     authors: tuple[AuthorItem, ...] = part("authors", share=0.5)
     bases: tuple[SymbolItem, ...] = part("inherits from, nearest first", share=1.0)
-    tests: tuple[TestItem, ...] = part("tests that use it, directly or through others", share=4.0, counts=True)
+    tests: tuple[TestItem, ...] = part("tests", share=4.0, counts=_has_found)
     unused: tuple[SymbolItem, ...] = part("unused", share=3.0, counts=True)
     public: tuple[SymbolItem, ...] = part("unused here, but public: code outside may use it", share=1.5, counts=True)
     unknown: tuple[UnknownItem, ...] = part("no use found, but one cannot be ruled out", share=1.5)
-    lines: tuple[MatchItem, ...] = part("lines that hold it as it stands", share=4.0)
     usages: tuple[UsageItem, ...] = part("usages", share=3.0, counts=True)
-    overrides: tuple[SymbolItem, ...] = part("overridden by", share=0.7)
-    subclasses: tuple[SymbolItem, ...] = part("subclasses", share=0.7)
+    overrides: tuple[SymbolItem, ...] = part("overridden by", share=0.7, counts=_is_kin)
+    subclasses: tuple[SymbolItem, ...] = part("subclasses and implementers", share=0.7, counts=_is_kin)
     unresolved: tuple[UnresolvedItem, ...] = part("may be usages", share=0.7)
     code: tuple[CodeItem, ...] = part("code", share=5.0)
     flow: tuple[FlowItem, ...] = part("what it calls", share=2.0)

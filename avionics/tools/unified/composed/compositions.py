@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.index.scopes import is_class
-from avionics.tools.items import SymbolItem, plural
+from avionics.tools.items import CodeItem, SymbolItem, plural
 from avionics.tools.questions import Question, QuestionKind, find_others
+from avionics.tools.resilient.read_code import read_code
 from avionics.tools.subjects import find_top_level
 from avionics.tools.unified.composed.analyzed import AnalyzeAnswer, Composed
 from protocols.enums import Certainty
+from protocols.errors import AvionicsError
 from protocols.results import Coverage
 
 if TYPE_CHECKING:
@@ -32,13 +34,16 @@ def compose_map(workspace: Workspace, question: Question) -> Composed:
     is_list = question.kind is QuestionKind.PARTS
     largest = max(found.submodules, key=lambda each: each.lines, default=None)
     further = f"map_module(path={largest.path!r}) for what is in it" if is_list and largest else found.coverage.next
+    code = _read_text(workspace, question.path)
+    coverage = attrs.evolve(found.coverage, next="" if code else further)
     return (
         AnalyzeAnswer(
             question.text,
             question.kind.value,
             found.headline(),
-            attrs.evolve(found.coverage, next=further),
+            coverage,
             (),
+            code=code,
             purpose=found.purpose,
             api=() if is_list else found.api,
             submodules=found.submodules,
@@ -47,6 +52,16 @@ def compose_map(workspace: Workspace, question: Question) -> Composed:
             entry_points=found.entry_points,
         ),
     )
+
+
+def _read_text(workspace: Workspace, path: str) -> tuple[CodeItem, ...]:
+    """The text of a file in no known language, of which a map tells nothing; none where it cannot be read."""
+    if path in workspace.code.files or path not in workspace.code.snapshot.entries:
+        return ()
+    try:
+        return read_code(workspace, path).code
+    except AvionicsError:
+        return ()
 
 
 def compose_dependents(workspace: Workspace, question: Question) -> Composed:
@@ -113,7 +128,9 @@ def compose_tests(workspace: Workspace, question: Question) -> Composed:
     answer = AnalyzeAnswer(
         question.text,
         question.kind.value,
-        f"{name}: {plural(len(tests), 'test')}",
+        f"{name}: {plural(coverage.found, 'test')}"
+        if coverage.found or not tests
+        else f"{name}: no test is known to use it; {plural(len(tests), 'test')} may be about it",
         coverage,
         (),
         definitions=(SymbolItem.of(question.definition),) if question.definition else (),

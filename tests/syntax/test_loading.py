@@ -1,0 +1,33 @@
+"""Where modules are loaded within expressions."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from avionics.syntax.extract import extract_facts
+from avionics.syntax.languages.typescript.loading import iter_loaded
+
+
+def test_comments_before_what_is_loaded_are_passed_over():
+    content = b"import(/* a */ /* b */ './a'); require('./b'); import(/* c */ x, './d'); import(x /* */, './e')"
+    assert [content[at : at + 5] for at in iter_loaded(content)] == [b"'./a'", b"'./b'"]
+    loaded = extract_facts(content, "javascript").imports
+    assert [each.module for each in loaded] == ["./a", "./b"]
+
+
+PARTS = [
+    b"import(/*",
+    b"import(/**/",
+    b"import(/* */ /*",
+    b"import(" + b" " * 50,
+    b"import(/*" * 900 + b"*/" + b" " * 900,
+]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_looking_takes_a_time_that_grows_with_the_file(part):
+    started = time.process_time()
+    assert not list(iter_loaded(part * (500_000 // len(part))))
+    assert time.process_time() - started < 2
