@@ -11,6 +11,7 @@ import avionics.workspace as workspaces
 from avionics.index import cold as cold_rooms
 from avionics.index import mentions as mention_rooms
 from avionics.index.cold import ColdIndex
+from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
 from avionics.workspace import Workspace
 from protocols.enums import Certainty
 
@@ -118,6 +119,14 @@ def test_what_is_not_read_for_being_too_much_is_said(opened, monkeypatch):
     with opened.answering():
         assert not opened.code.find_definitions("depth")
         assert opened.count_unread() == 1
+        assert explore_symbol_usage(opened, "depth").summary == "nothing that was read in time defines 'depth'"
+
+
+def test_of_a_file_that_was_not_read_in_time_nothing_is_denied(opened, monkeypatch):
+    monkeypatch.setattr(cold_rooms, "_SECONDS", -9.0)
+    with opened.answering():
+        answer = explore_symbol_usage(opened, "Cart", file="shop/cart.py")
+    assert answer.summary == "shop/cart.py was not read in time: it is not known whether it defines or uses 'Cart'"
 
 
 def test_questions_about_everything_are_answered_by_the_whole_index(opened):

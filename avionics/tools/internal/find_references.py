@@ -156,7 +156,10 @@ def summarize(report: UsageReport, scope: str | None = None) -> str:
 def not_defined(code: CodeIndex, symbol: str, file: str | None = None, line: int | None = None) -> str:
     """What is said of a name without a definition; a local one's uses stand where it does."""
     if file is None:
-        return f"nothing in this workspace defines {symbol!r}"
+        where = "that was read in time" if code.unread else "in this workspace"
+        return f"nothing {where} defines {symbol!r}"
+    if file in code.unread:
+        return f"{file} was not read in time: it is not known whether it defines or uses {symbol!r}"
     local = next(iter(find_locals(code, file, symbol, line)), None)
     if local is not None:
         lines = ", ".join(map(str, local.lines))
