@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import attrs
 
 from avionics.index.extraction import WITH_LOOSE, read_facts
-from avionics.index.include_graph import keep_includes
 from avionics.index.plan import PlannedFile, plan_build, plan_shares
 from avionics.index.snapshot import Snapshot, Tree, hash_blob
 from avionics.index.workers import Worker, get_kept_worker
@@ -86,6 +85,8 @@ def build_index(
     seconds = time.perf_counter() - started
     after = snapshot.with_blob_ids(blob_ids)
     if len(plan) >= _MANY:
+        from avionics.index.include_graph import keep_includes
+
         keep_includes(after, store.reader, store.writer)
     return after, BuildReport(files, len(plan), failed, seconds)
 

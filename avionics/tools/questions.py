@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import attrs
 
 from avionics.index.names import is_within
-from avionics.index.pins import find_files_ending
 from avionics.index.query import read_query
 from avionics.index.scopes import is_class
 from avionics.tools.meant import (
@@ -67,17 +67,18 @@ class Needs(Enum):
     NOTHING = "anything"
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Rule:
     """A way of asking, the kind of question it is, and what it must be about to be one."""
 
-    pattern: re.Pattern[str]
+    words: str
     kind: QuestionKind
     needs: Needs
 
-
-def _rule(pattern: str, kind: QuestionKind, needs: Needs) -> Rule:
-    return Rule(re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), kind, needs)
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What such a question holds; compiled when first asked for, which a question of one word never does."""
+        return re.compile(rf"\b(?:{self.words})\b", re.IGNORECASE)
 
 
 _USING = (
@@ -94,33 +95,33 @@ _WHOLE = r"(?:(?:this|the|whole|entire)\s+)*(?:project|repo(?:sitory)?|code ?bas
 _PARTS = r"(?:sub)?(?:packages|modules|crates|director(?:ies|y)|folders|components|namespaces|projects|workspaces)"
 
 RULES = (
-    _rule(
+    Rule(
         rf"(?:unused|dead|unreferenced|uncalled|unreachable) (?:\w+ )?{_CODE}"
         rf"|{_CODE} (?:(?:that|which) )?(?:is|are) (?:never|not|no longer) (?:used|called|referenced)"
         rf"|{_CODE} (?:that )?(?:nobody|nothing|no one) (?:uses|calls|references)",
         QuestionKind.UNUSED,
         Needs.NOTHING,
     ),
-    _rule(
+    Rule(
         rf"\A{_ASKED_FOR}(?:(?:http|url|rest|api|web|cli)\s+)?(?:entry[ -]?points?|routes|endpoints|urls)"
         rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) {_WHOLE})?(?=\W*\Z)",
         QuestionKind.ENTRIES,
         Needs.NOTHING,
     ),
-    _rule(
+    Rule(
         rf"\A{_ASKED_FOR}tests? (?:\w+ ){{0,2}}?"
         r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|uses?|using|calls?|touch\w*|hit)"
         r"|(?:is|are) .{1,80}\b(?:tested|covered)|has .{1,80}\btests",
         QuestionKind.TESTS,
         Needs.EITHER,
     ),
-    _rule(
+    Rule(
         r"(?:what|which \w+) (?:does|do) .{1,80}\b(?:inherit|extend|derive|implement|subclass)s?"
         r"|(?:base|parent|super) ?class(?:es)? of|(?:bases|parents|ancestors|supertypes|superclasses) of",
         QuestionKind.BASES,
         Needs.SYMBOL,
     ),
-    _rule(
+    Rule(
         r"who (?:else )?(?:inherits|overrides|subclasses|implements|extends|derives|satisfies)"
         r"|(?:what|which \w+|\w+ that) (?:override|inherit|subclass|implement|extend|derive|satisf)\w*"
         r"|(?:subclass(?:es)?|overrides|implement(?:ation|er|or)s|descendants|derived classes|child(?:ren| classes)) of"
@@ -128,16 +129,16 @@ RULES = (
         QuestionKind.KIN,
         Needs.SYMBOL,
     ),
-    _rule(
+    Rule(
         r"(?:what|which(?: \w+)?) (?:does|do) .{1,80}\b(?:call|invoke|execute)"
         r"|(?:what|which \w+) (?:is|are) (?:called|invoked) (?:by|from|in)|callees of|calls (?:made )?by"
         r"|call (?:tree|graph|flow) of",
         QuestionKind.CALLEES,
         Needs.SYMBOL,
     ),
-    _rule(_USING, QuestionKind.USAGE, Needs.SYMBOL),
-    _rule(_USING, QuestionKind.DEPENDENTS, Needs.PATH),
-    _rule(
+    Rule(_USING, QuestionKind.USAGE, Needs.SYMBOL),
+    Rule(_USING, QuestionKind.DEPENDENTS, Needs.PATH),
+    Rule(
         r"why|history of|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns|touched|authored)"
         r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in)|reason for|rationale"
         r"|what (?:has |was )?(?:recently )?changed|(?:last|latest|recent) (?:changes?|commits?|edits?)"
@@ -145,20 +146,20 @@ RULES = (
         QuestionKind.HISTORY,
         Needs.EITHER,
     ),
-    _rule(
+    Rule(
         r"what(?:'s| is| are| does)? (?:there )?(?:in|inside|within)|what does .{1,60} contain"
         r"|(?:structure|overview|layout|contents|map|api|purpose|exports?|interface) of|exports? (?:in|from)"
         r"|(?:describe|summari[sz]e|outline|map)",
         QuestionKind.MAP,
         Needs.PATH,
     ),
-    _rule(
+    Rule(
         rf"\A{_ASKED_FOR}(?:(?:top[- ]level|main|public)\s+)?{_PARTS}"
         rf"(?: (?:are there|there are|exist))?(?: (?:in|of) (?:{_WHOLE}|\S*\w))?(?=\W*\Z)",
         QuestionKind.PARTS,
         Needs.NOTHING,
     ),
-    _rule(
+    Rule(
         rf"(?:structure|overview|layout|architecture|map|purpose) of {_WHOLE}(?=\W*\Z)"
         rf"|\A(?:project|repo(?:sitory)?|code ?base) (?:structure|overview|layout|map)(?=\W*\Z)"
         rf"|\A(?:describe|summari[sz]e|explain|outline|map) {_WHOLE}(?=\W*\Z)"
@@ -170,7 +171,7 @@ RULES = (
         QuestionKind.MAP,
         Needs.NOTHING,
     ),
-    _rule(
+    Rule(
         r"how (?:does|do|is|are|did|can|to)|what happens|walk me through|trace|flow (?:of|from)|explain how",
         QuestionKind.FLOW,
         Needs.NOTHING,
@@ -334,6 +335,8 @@ def _read_name(code: CodeIndex, text: str, scope: str | None) -> Question:
 
 def _find_written(code: CodeIndex, path: str) -> tuple[str, ...]:
     """The files that a path names, which may be that of another machine."""
+    from avionics.index.pins import find_files_ending
+
     return find_paths(code.files, path) or (find_files_ending(code.files, path) if path.startswith("/") else ())
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from processor_time import cpu_seconds
+
 from avionics.settings import Settings
 from avionics.syntax import grammars
 from avionics.syntax.extract import get_language
@@ -37,12 +39,6 @@ def write_tree(root: Path, files: int) -> Path:
             f"import os\nfrom package_0 import module_0\n\n\nclass Thing{number}(module_0.Thing0):\n{functions}"
         )
     return root
-
-
-def cpu_seconds() -> float:
-    """CPU of this process and of its ended children."""
-    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def measure(root: Path) -> None:

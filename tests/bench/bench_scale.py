@@ -10,7 +10,6 @@ kernel on two idle cores: 12 minutes, 2 GiB for all processes together, a store 
 from __future__ import annotations
 
 import random
-import resource
 import shutil
 import statistics
 import sys
@@ -20,6 +19,8 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from processor_time import cpu_seconds
 
 from avionics.index.code_index import CodeIndex
 from avionics.settings import Settings
@@ -56,12 +57,6 @@ def held_by(pid: str) -> int:
     except OSError:
         return 0
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
-
-
-def cpu_seconds() -> float:
-    """CPU of this process and of its ended children."""
-    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def build(workspace: Workspace) -> None:

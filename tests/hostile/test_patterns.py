@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 import re
@@ -59,7 +60,9 @@ def patterns_in(value: Any, depth: int) -> Iterator[re.Pattern[Any]]:
     elif depth and isinstance(value, dict):
         yield from patterns_in(tuple(value.values()), depth - 1)
     elif depth and attrs.has(type(value)):
-        yield from patterns_in(attrs.astuple(value, recurse=False), depth - 1)
+        late = [name for name, kept in vars(type(value)).items() if isinstance(kept, functools.cached_property)]
+        kept = (*attrs.astuple(value, recurse=False), *(getattr(value, name) for name in late))
+        yield from patterns_in(kept, depth - 1)
 
 
 def sample(items: Any) -> str:
