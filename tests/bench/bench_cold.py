@@ -39,7 +39,8 @@ def choose(workspace: Workspace, count: int) -> list[str]:
 def told(definitions: tuple[Definition, ...], report: UsageReport | None) -> tuple[object, ...]:
     """What two answers must agree on."""
     places = tuple((u.file, u.line, u.column) for u in report.usages) if report else ()
-    unresolved = tuple((u.file, u.line, u.column) for u in report.unresolved) if report else ()
+    # Answers show them sorted, so their order is none of it.
+    unresolved = tuple(sorted((u.file, u.line, u.column) for u in report.unresolved)) if report else ()
     return [(d.file, d.line) for d in definitions], places, unresolved, report.certainty if report else None
 
 
