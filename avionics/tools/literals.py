@@ -33,11 +33,13 @@ class Literal:
         said: What the question has.
         patterns: How files may have it, as regular expressions, the surest first.
         is_whole: Whether a line with it is rather what was asked for than any other: a message, a flag, a route.
+        is_renamed: Whether lines with the name that code has for it count, too.
     """
 
     said: str
     patterns: tuple[str, ...]
     is_whole: bool = True
+    is_renamed: bool = False
 
 
 def find_literals(text: str, is_name: Callable[[str], bool]) -> tuple[Literal, ...]:
@@ -61,7 +63,7 @@ def _iter_literals(text: str, is_name: Callable[[str], bool]) -> Iterator[Litera
     for phrase in (each for each in query.phrases if len(each) <= _LONGEST):
         yield Literal(phrase, (re.escape(phrase), *map(re.escape, _find_pieces(phrase))))
     for flag in _FLAG.findall(text):
-        yield Literal(flag, (_flag_pattern(flag),))
+        yield Literal(flag, (_flag_pattern(flag),), is_renamed=True)
     for groups in _QUOTED.findall(text):
         quoted = next(filter(None, groups)).removesuffix("()")
         if not is_name(quoted):

@@ -293,8 +293,9 @@ def test_where_a_message_comes_from_is_its_line_and_the_code_around_it(workspace
 
 def test_a_flag_is_found_where_code_names_it_before_where_text_does(workspace):
     answer = analyze(workspace(QUOTED), "where is the --adapter flag defined")
+    said = "'--adapter', or the name it has in code, is in 2 lines, first app/serve.py:70"
+    assert answer.headline() == f"{said}; best match: flags (app/serve.py:69)"
     assert [(each.file, each.line) for each in answer.lines] == [("app/serve.py", 70), ("docs/flags.md", 1)]
-    assert answer.summary.startswith("'--adapter' is in 2 lines, first app/serve.py:70; best match: ")
 
 
 def test_a_word_that_only_text_has_is_found_there(workspace):

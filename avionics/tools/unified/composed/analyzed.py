@@ -44,7 +44,7 @@ class AnalyzeAnswer:
     summary: str
     coverage: Coverage
     attempts: tuple[Attempt, ...]
-    lines: tuple[MatchItem, ...] = part("lines that hold it as it stands", share=3.0)
+    lines: tuple[MatchItem, ...] = part("lines that hold it", share=3.0)
     symbols: tuple[RankedItem, ...] = part("best matches", share=3.0)
     definitions: tuple[SymbolItem, ...] = part("defined", share=1.0)
     other_definitions: tuple[SymbolItem, ...] = part("other definitions of that name, not counted here", share=0.7)

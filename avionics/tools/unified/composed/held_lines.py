@@ -39,12 +39,14 @@ class HeldLines:
         lines: Where it is.
         certainty: Whether those are all.
         is_word_for_word: Whether the lines hold it whole; else the longest part of it that any hold.
+        is_renamed: Whether some may hold the name that code has for it instead.
     """
 
     said: str
     lines: tuple[MatchItem, ...]
     certainty: Certainty
     is_word_for_word: bool = True
+    is_renamed: bool = False
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -54,11 +56,12 @@ class HeldLines:
         if not self.lines:
             return f"no line holds {self.said!r}" if self.certainty is Certainty.EXACT else ""
         first = self.lines[0]
+        said = f"{self.said!r}, or the name it has in code," if self.is_renamed else repr(self.said)
         part = "" if self.is_word_for_word else "part of "
         if len(self.lines) == 1:
-            return f"{part}{self.said!r} is at {first.file}:{first.line}"
+            return f"{part}{said} is at {first.file}:{first.line}"
         least = "" if self.certainty is Certainty.EXACT else "at least "
-        return f"{part}{self.said!r} is in {least}{plural(len(self.lines), 'line')}, first {first.file}:{first.line}"
+        return f"{part}{said} is in {least}{plural(len(self.lines), 'line')}, first {first.file}:{first.line}"
 
 
 NONE_HELD = HeldLines("", (), Certainty.AT_LEAST)
@@ -94,7 +97,8 @@ def _look(workspace: Workspace, literal: Literal, scope: str | None) -> HeldLine
         if len(found.matches) > most:
             return NONE_HELD
         if found.matches:
-            return HeldLines(literal.said, _ranked(found.matches), certainty, is_word_for_word=not at)
+            lines = _ranked(found.matches)
+            return HeldLines(literal.said, lines, certainty, is_word_for_word=not at, is_renamed=literal.is_renamed)
     return HeldLines(literal.said, (), certainty)
 
 

@@ -131,7 +131,10 @@ def _summarize(workspace: Workspace, question: Question, held: HeldLines, found:
     if found.items:
         best = found.items[0]
         more = len(found.items) - 1
-        said.append(f"best match: {best.symbol or best.file} ({best.file}:{best.start_line}), then {more} more")
+        said.append(
+            f"best match: {best.symbol or best.file} ({best.file}:{best.start_line})"
+            + (f", then {more} more" if more else "")
+        )
     return "; ".join(said) or "nothing in this code matches"
 
 
