@@ -130,11 +130,8 @@ def _summarize(workspace: Workspace, question: Question, held: HeldLines, found:
         said.append(held.to_text())
     if found.items:
         best = found.items[0]
-        more = len(found.items) - 1
-        said.append(
-            f"best match: {best.symbol or best.file} ({best.file}:{best.start_line})"
-            + (f", then {more} more" if more else "")
-        )
+        more = f", then {len(found.items) - 1} more" if len(found.items) > 1 else ""
+        said.append(f"best match: {best.symbol or best.file} ({best.file}:{best.start_line}){more}")
     return "; ".join(said) or "nothing in this code matches"
 
 
