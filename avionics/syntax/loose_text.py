@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from avionics.syntax.languages.c import written_in
 from avionics.syntax.languages.c.conditionals import broken_conditions
 from avionics.syntax.loose import LooseName
+from avionics.syntax.standing import after_call, skip_blank
 from protocols.enums import ReferenceKind
 
 _MAYBE_CPP = tuple(
@@ -28,14 +29,12 @@ _MAYBE_CPP = tuple(
 """What a file without any of is no C++; each begins with a fixed text, so that looking for it takes no time."""
 _BRANCH = re.compile(rb"#[ \t]*(if|el|endif)")
 _QUOTED = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
-_BLANK = re.compile(rb"\s*+")
 _LAST_WORD = re.compile(rb"\w+\Z")
 _BEFORE_OPERANDS = frozenset({b"return", b"else", b"do", b"case", b"sizeof"})
 _STATEMENT = (b";", b"{", b"}", b")", b":")
 _OPERATORS = tuple(bytes((each,)) for each in b"=!+-/%|?<>^[~")
 _AFTER_CALL = tuple(bytes((each,)) for each in b";)],?:=!<>+-*/%|&^.}[")
 _LONGEST_CALL = 2_000
-_OPEN, _CLOSE = b"()"
 
 
 def skim_loose(content: bytes, places: Iterable[tuple[int, int]]) -> LooseName | None:
@@ -112,7 +111,7 @@ def _before(content: bytes, start: int) -> bytes:
 def _role(content: bytes, start: int, end: int, line: int) -> ReferenceKind | None:
     """What a name is where it stands; None where that is not certain."""
     before = _before(content, start)
-    at = _skip_blank(content, end)
+    at = skip_blank(content, end)
     is_call = content[at : at + 1] == b"("
     word = _LAST_WORD.search(before)
     if word is not None:
@@ -128,15 +127,4 @@ def _role(content: bytes, start: int, end: int, line: int) -> ReferenceKind | No
 
 def _is_used(content: bytes, opened: int) -> bool:
     """Whether what follows the parenthesis that closes the one at a place takes it for a value or ends a statement."""
-    depth = 0
-    for at in range(opened, min(len(content), opened + _LONGEST_CALL)):
-        depth += (content[at] == _OPEN) - (content[at] == _CLOSE)
-        if not depth:
-            after = _skip_blank(content, at + 1)
-            return content[after : after + 1] in _AFTER_CALL
-    return False
-
-
-def _skip_blank(content: bytes, at: int) -> int:
-    found = _BLANK.match(content, at)
-    return found.end() if found is not None else at
+    return after_call(content, opened, _LONGEST_CALL) in _AFTER_CALL

@@ -174,25 +174,26 @@ def _may_declare(data: bytes, start: int, end: int, is_plain: bool) -> bool:
         return word[0] not in _USING_WORDS
     if before.endswith((*_OPERATORS, b"->", *((b"&",) if is_plain else ()))):
         return False
-    at = _skip_blank(data, end)
+    at = skip_blank(data, end)
     after = data[at : at + 2]
     if after == b"->" or after[:1] == b".":
         return False
     is_statement = is_plain and before.endswith((b";", b"{", b"}", b":")) and data[start - 1 : start] in {b" ", b"\t"}
-    return not (is_statement and after[:1] == b"(" and _is_call(data, at))
+    return not (is_statement and after[:1] == b"(" and after_call(data, at, _LONGEST_CALL) == b";")
 
 
-def _is_call(data: bytes, start: int) -> bool:
-    """Whether a semicolon follows the parenthesis that closes the one at a place."""
+def after_call(data: bytes, opened: int, longest: int) -> bytes:
+    """What follows the parenthesis that closes the one at a place; nothing where that is farther away than so many."""
     depth = 0
-    for at in range(start, min(len(data), start + _LONGEST_CALL)):
+    for at in range(opened, min(len(data), opened + longest)):
         depth += (data[at] == _OPEN) - (data[at] == _CLOSE)
         if not depth:
-            after = _skip_blank(data, at + 1)
-            return data[after : after + 1] == b";"
-    return False
+            after = skip_blank(data, at + 1)
+            return data[after : after + 1]
+    return b""
 
 
-def _skip_blank(data: bytes, at: int) -> int:
+def skip_blank(data: bytes, at: int) -> int:
+    """The next place that is not blank."""
     found = _BLANK.match(data, at)
     return found.end() if found is not None else at
