@@ -13,8 +13,8 @@ from pathlib import Path
 
 import attrs
 
-from protocols.errors import ConfigError
-from protocols.secret import NO_SECRET, Secret
+from avionics.model.errors import ConfigError
+from avionics.model.secret import NO_SECRET, Secret
 
 SENTENCES = "sentences"
 """The sentence model, where an embedder is named."""

@@ -16,18 +16,18 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from avionics.answering import Answering
+from avionics.model.errors import IndexStateError, UsageError
 from avionics.settings import Settings
-from protocols.errors import IndexStateError, UsageError
 
 if TYPE_CHECKING:
     from avionics.history.history import History
-    from avionics.index.build import BuildReport, Progress
     from avionics.index.code_index import CodeIndex
-    from avionics.index.snapshot import Snapshot
+    from avionics.index.facts.builder import BuildReport, Progress
+    from avionics.index.facts.snapshot import Snapshot
     from avionics.source.revision import RevisionTree
     from avionics.source.tree import SourceTree
     from avionics.source.watch import Watch
-    from avionics.store.clearing import Cleared
+    from avionics.store.eviction import Cleared
     from avionics.store.store import Store
 
 
@@ -157,7 +157,7 @@ class Workspace(Answering):
         with self._lock, suppress(IndexStateError):
             if self.revision or self._snapshot is not None or not self.store.reader.has_snapshot(self.root):
                 return
-            from avionics.index.crew import warm_up
+            from avionics.index.facts.worker_pool import warm_up
 
             seen = self._snapshot = self._looked_ahead = self._look(self._get_known())
             unread = (entry.language for entry in seen.entries.values() if entry.language and not entry.blob_id)
@@ -169,7 +169,7 @@ class Workspace(Answering):
         """Does ahead what the first answer after an edit would wait for: the start of a reader, and a second look."""
         from collections import Counter
 
-        from avionics.index.crew import warm_up
+        from avionics.index.facts.worker_pool import warm_up
 
         entries = self._snapshot.entries.values() if self._snapshot else ()
         for language, _ in Counter(entry.language for entry in entries if entry.language).most_common(1):
@@ -224,7 +224,7 @@ class Workspace(Answering):
         walk = self.source.walk()
         if len(walk.files) < _COLD_FILES:
             return None
-        from avionics.index.cold import ColdIndex, build_cold_snapshot, is_mostly_known
+        from avionics.index.on_demand_index import ColdIndex, build_cold_snapshot, is_mostly_known
 
         snapshot = build_cold_snapshot(walk)
         if not self._is_reading.is_set() and is_mostly_known(snapshot, self.source.iter_contents, self.store.reader):
@@ -267,7 +267,7 @@ class Workspace(Answering):
         return self._refresh_once(progress)
 
     def _refresh_once(self, progress: Progress | None) -> BuildReport:
-        from avionics.index.build import build_index
+        from avionics.index.facts.builder import build_index
 
         before = self._get_known()
         seen = before if before is self._looked_ahead else self._look(before)
@@ -285,7 +285,7 @@ class Workspace(Answering):
 
     def _get_known(self) -> Snapshot:
         """The last snapshot, of this process or an earlier one; an empty one before the first."""
-        from avionics.index.snapshot import Snapshot
+        from avionics.index.facts.snapshot import Snapshot
 
         known = self._without_cleared()
         if known is None:
@@ -297,7 +297,7 @@ class Workspace(Answering):
 
     def _look(self, known: Snapshot) -> Snapshot:
         """The files as they are now."""
-        from avionics.index.snapshot import refresh_snapshot
+        from avionics.index.facts.snapshot import refresh_snapshot
 
         seen = refresh_snapshot(self.source, known)
         self._is_saved = self._is_saved and seen is known
@@ -380,8 +380,8 @@ class RevisionWorkspace(Workspace):
         return None
 
     def _refresh_once(self, progress: Progress | None) -> BuildReport:
-        from avionics.index.build import build_index
-        from avionics.index.snapshot import build_revision_snapshot
+        from avionics.index.facts.builder import build_index
+        from avionics.index.facts.snapshot import build_revision_snapshot
 
         before = self._without_cleared()
         if before is None or self._store is not self.store:

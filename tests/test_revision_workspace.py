@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index.known import build_known_index
+from avionics.index.stored_contents import build_known_index
+from avionics.model.errors import SourceError, UsageError
 from avionics.settings import Settings
-from avionics.source.pattern import parse_pattern
-from avionics.tools.internal.grep_search import grep_search
+from avionics.source.search.pattern import parse_pattern
+from avionics.tools.internal.files.grep_search import grep_search
 from avionics.workspace import Workspace
-from protocols.errors import SourceError, UsageError
 
 FILES = {
     "app/__init__.py": "from app.core import run\n",

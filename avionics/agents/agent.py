@@ -12,13 +12,13 @@ from typing import Any, Protocol
 
 import attrs
 
-from avionics.agents.claims import Claims, check_claims, strike
+from avionics.agents.citation_claims import Claims, check_claims, strike
 from avionics.agents.limits import AgentLimits
 from avionics.agents.planner import Correction, PlanRefusedError, Round
 from avionics.agents.plans import Draft, Plan
 from avionics.agents.traverser import Evidence, Traverser
-from protocols.chat import ChatReply
-from protocols.errors import DeadlineExceededError
+from avionics.model.chat import ChatReply
+from avionics.model.errors import DeadlineExceededError
 
 
 class PlannerProtocol(Protocol):

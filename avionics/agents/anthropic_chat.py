@@ -14,10 +14,10 @@ import attrs
 
 from avionics.agents.openai_chat import build_reply, unwire
 from avionics.agents.transport import Endpoint, Transport, merge_turns, read_reply
-from avionics.tools.exports import build_anthropic_tool, build_wire_name
-from protocols.chat import ChatMessage, ChatReply
-from protocols.errors import RemoteError
-from protocols.tools import ToolDefinitionProtocol
+from avionics.model.chat import ChatMessage, ChatReply
+from avionics.model.errors import RemoteError
+from avionics.model.tools import ToolDefinitionProtocol
+from avionics.tools.interop.tool_exports import build_anthropic_tool, build_wire_name
 
 DEFAULT_URL = "https://api.anthropic.com"
 _VERSION = "2023-06-01"

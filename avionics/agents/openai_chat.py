@@ -13,10 +13,10 @@ from typing import Any
 import attrs
 
 from avionics.agents.transport import Endpoint, Transport, merge_turns, read_arguments, read_reply
-from avionics.tools.exports import build_openai_tool, build_wire_name, build_wire_names
-from protocols.chat import ChatMessage, ChatReply
-from protocols.errors import RemoteError
-from protocols.tools import ToolCall, ToolDefinitionProtocol
+from avionics.model.chat import ChatMessage, ChatReply
+from avionics.model.errors import RemoteError
+from avionics.model.tools import ToolCall, ToolDefinitionProtocol
+from avionics.tools.interop.tool_exports import build_openai_tool, build_wire_name, build_wire_names
 
 DEFAULT_URL = "https://api.openai.com/v1"
 

@@ -15,12 +15,12 @@ import attrs
 from avionics.agents.limits import AgentLimits
 from avionics.agents.plans import Draft, Malformed, Plan, find_faults, plan_calls, read_plan
 from avionics.agents.traverser import Evidence
+from avionics.model.chat import ChatMessage, ChatReply
+from avionics.model.errors import AvionicsError
+from avionics.model.seams import ChatModelProtocol
+from avionics.model.tools import ToolCall, ToolDefinitionProtocol
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.ids import EXPOSED_TOOL_IDS, ToolId
-from protocols.chat import ChatMessage, ChatReply
-from protocols.errors import AvionicsError
-from protocols.seams import ChatModelProtocol
-from protocols.tools import ToolCall, ToolDefinitionProtocol
 
 _INSTRUCTIONS = """You answer questions about a codebase by planning which tools to ask. You do not run them.
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import attrs
 
-from avionics.tools.parameters import Parameters
-from protocols.tools import ToolCall, ToolRegistryProtocol
+from avionics.model.tools import ToolCall, ToolRegistryProtocol
+from avionics.tools.schema.parameters import Parameters
 
 _REFERENCE = re.compile(r"\$([\w.-]+)\.(\w+)")
 _FENCE = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)

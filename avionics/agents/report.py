@@ -13,9 +13,9 @@ import attrs
 
 from avionics.agents.agent import Inquiry
 from avionics.agents.traverser import Evidence
-from avionics.tools.answer import visible
-from protocols.enums import Status
-from protocols.results import ToolResult, to_plain
+from avionics.model.enums import Status
+from avionics.model.results import ToolResult, to_plain
+from avionics.tools.answers.answer import visible
 
 _RANK = (Status.SUCCESS, Status.PARTIAL, Status.NOT_FOUND, Status.ERROR)
 

@@ -1,4 +1,4 @@
-"""The planner without a model: the question's own words decide, by the table of `avionics.tools.questions`.
+"""The planner without a model: the words of the question decide, by the table in `tools/questions/intent_rules`.
 
 A question of one part is one step: `analyze` chooses and joins the tools for its kind. A question of several parts
 ("where is Order, and who calls it?") is one step a part, all at once; "it" is what the part before was about.
@@ -16,8 +16,8 @@ import attrs
 
 from avionics.agents.planner import Correction, Round
 from avionics.agents.plans import Draft, Plan, Step
-from avionics.tools.questions import ASKED_NAME, Question, QuestionKind, read_question
-from protocols.errors import IndexStateError
+from avionics.model.errors import IndexStateError
+from avionics.tools.questions.intent_rules import ASKED_NAME, Question, QuestionKind, read_question
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace

@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from protocols.chat import ChatMessage, ChatReply
-from protocols.errors import ConfigError, MissingDependencyError, RemoteError
-from protocols.secret import NO_SECRET, Secret
+from avionics.model.chat import ChatMessage, ChatReply
+from avionics.model.errors import ConfigError, MissingDependencyError, RemoteError
+from avionics.model.secret import NO_SECRET, Secret
 
 if TYPE_CHECKING:
     import httpx

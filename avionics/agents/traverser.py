@@ -15,11 +15,11 @@ import attrs
 
 from avionics.agents.limits import AgentLimits
 from avionics.agents.plans import Plan, Step, read_reference
-from avionics.tools.answer import estimate_tokens
+from avionics.model.enums import Status
+from avionics.model.results import ToolResult
+from avionics.model.tools import ToolCall, ToolContext
+from avionics.tools.answers.answer import estimate_tokens
 from avionics.tools.executor import ToolExecutor
-from protocols.enums import Status
-from protocols.results import ToolResult
-from protocols.tools import ToolCall, ToolContext
 
 ROLE = "traverser"
 

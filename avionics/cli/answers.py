@@ -16,14 +16,14 @@ import click
 from avionics.cli import text
 from avionics.cli.options import call_options, examples, json_option, repo_option
 from avionics.cli.values import parse_parameters
+from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
 from avionics.tools.ids import EXPOSED_TOOL_IDS
-from protocols import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
 
 if TYPE_CHECKING:
     from avionics.agents.agent import Inquiry
     from avionics.agents.limits import AgentLimits
+    from avionics.model.seams import ChatModelProtocol
     from avionics.settings import Settings
-    from protocols.seams import ChatModelProtocol
 
 
 @click.command(
@@ -193,7 +193,7 @@ def _open_model(
         return None
     from avionics.agents import anthropic_chat, openai_chat
     from avionics.agents.transport import Endpoint
-    from protocols.secret import Secret
+    from avionics.model.secret import Secret
 
     url = base_url or settings.model_url
     # A key is for the server it was given for, and for no other.

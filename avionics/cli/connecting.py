@@ -18,9 +18,9 @@ from avionics.connect.changes import Change, apply_change, build_snippet, plan_c
 from avionics.connect.clients import CLIENTS, Client, Server, build_server, require_client
 from avionics.connect.files import require_inside
 from avionics.connect.records import Records
+from avionics.model import UsageError
 from avionics.settings import Settings
-from avionics.tools.answer import visible
-from protocols import UsageError
+from avionics.tools.answers.answer import visible
 
 
 def place_options(command: Callable[..., Any]) -> Callable[..., Any]:

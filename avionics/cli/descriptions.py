@@ -16,8 +16,8 @@ from avionics.cli.options import ANSWERED, examples, json_option
 @json_option
 def tools_command(as_json: bool) -> int:
     """List the tools."""
+    from avionics.model import ToolCategory
     from avionics.tools import tool_catalog
-    from protocols import ToolCategory
 
     if as_json:
         text.show_json(tool_catalog.to_dict())

@@ -16,8 +16,8 @@ import click
 
 import avionics
 from avionics.cli.options import ANSWERED, FAILED, examples, repo_option
+from avionics.model import AvionicsError
 from avionics.settings import Settings
-from protocols import AvionicsError
 
 GOOD, NOTE, FAULT = "ok", "note", "fault"
 _COLORS = {GOOD: "green", NOTE: "yellow", FAULT: "red"}
@@ -34,7 +34,7 @@ class Finding:
 
     def to_text(self) -> str:
         """One line, two when there is something to do."""
-        from avionics.tools.answer import visible
+        from avionics.tools.answers.answer import visible
 
         line = f"{click.style(f'{self.state:5}', fg=_COLORS[self.state])}  {self.subject:9}  {visible(self.detail)}"
         return f"{line}\n{'':18}{visible(self.hint)}" if self.hint else line
@@ -92,7 +92,7 @@ def examine_packages() -> Finding:
 
 def examine_grammars() -> Finding:
     """Whether every language can be parsed."""
-    from avionics.syntax.grammars import has_grammar
+    from avionics.syntax.engine.grammars import has_grammar
     from avionics.syntax.spec import LANGUAGES, require_spec
 
     missing = [name for name in LANGUAGES if not has_grammar(require_spec(name).grammar)]
@@ -103,7 +103,7 @@ def examine_grammars() -> Finding:
 
 def examine_ripgrep(repo: Path, settings: Settings) -> Finding:
     """Whether text is searched by ripgrep or by Python."""
-    from avionics.source.ripgrep import get_ripgrep
+    from avionics.source.search.ripgrep import get_ripgrep
 
     program = get_ripgrep(settings, repo)
     if program is None:
@@ -133,7 +133,7 @@ def examine_history(repo: Path, settings: Settings) -> Finding:
 
 def examine_bounds() -> Finding:
     """What holds git, ripgrep and parsers, whatever they are fed."""
-    from avionics.bounds import get_landlock_version
+    from avionics.sandbox import get_landlock_version
 
     version = get_landlock_version()
     if version:

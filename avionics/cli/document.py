@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from avionics.model import ToolCategory
 from avionics.tools.catalog import ToolCatalog, ToolCatalogEntry
 from avionics.tools.ids import ToolId, is_exposed_tool
-from avionics.tools.parameters import Parameter
-from avionics.tools.schemas import build_property
-from protocols import ToolCategory
+from avionics.tools.schema.parameters import Parameter
+from avionics.tools.schema.to_json_schema import build_property
 
 CATEGORIES = {
     ToolCategory.UNIFIED: "choose what to ask, and ask it",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress, TaskID
 
-    from avionics.index.build import BuildReport
+    from avionics.index.facts.builder import BuildReport
 
 PATIENCE_SECONDS = 0.5
 """Work that is done sooner needs no bar."""

@@ -62,7 +62,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """The exit code of the sub-command; a deliberate failure is shown like a failed call."""
         from avionics.cli.text import error_result, show
-        from protocols import AvionicsError
+        from avionics.model import AvionicsError
 
         try:
             return super().invoke(ctx)
@@ -130,7 +130,7 @@ def run(arguments: list[str]) -> int:
 def refuse(refusal: click.ClickException, as_json: bool) -> int:
     """Shows what click has to say like a refused call; the hint names the way to the help."""
     from avionics.cli.text import error_result, show
-    from protocols import UsageError
+    from avionics.model import UsageError
 
     context = getattr(refusal, "ctx", None)
     hint = f"see {context.command_path} --help" if context else ""
@@ -146,7 +146,7 @@ def make_streams_safe() -> None:
 
 def report_bug(kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
     """The last resort: one line and exit code 3, where Python would print a traceback and leave with 1."""
-    from avionics.tools.answer import visible
+    from avionics.tools.answers.answer import visible
 
     click.echo(f"error: avionics failed: {visible(f'{kind.__name__}: {error}')}", err=True)
     sys.stderr.flush()

@@ -18,8 +18,8 @@ import attrs
 import click
 
 from avionics.cli.options import ANSWERED, examples
+from avionics.model import MissingDependencyError
 from avionics.tools.ids import PROFILES
-from protocols import MissingDependencyError
 
 
 @click.command(
@@ -46,8 +46,8 @@ def serve_command(
     repositories: tuple[Path, ...], transport: str, host: str, port: int, profile: str, token: str, results: str
 ) -> int:
     """Answer agents over the Model Context Protocol."""
+    from avionics.model.secret import Secret
     from avionics.settings import Settings
-    from protocols.secret import Secret
 
     try:
         with not_collecting():

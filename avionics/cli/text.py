@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from avionics.cli.options import ANSWERED, ASKED_BADLY, FAILED, NOTHING_FOUND
-from protocols import AvionicsError, ConfigError, OutsideWorkspaceError, Status, ToolResult, UsageError
+from avionics.model import AvionicsError, ConfigError, OutsideWorkspaceError, Status, ToolResult, UsageError
 
 REFUSALS = frozenset(
     {
@@ -42,14 +42,14 @@ def show_json(document: Any) -> None:
 
 def show_text(text: str) -> None:
     """Prints text: nothing in it moves a terminal, so there are no colours either."""
-    from avionics.tools.answer import visible
+    from avionics.tools.answers.answer import visible
 
     click.echo(visible(text))
 
 
 def show_error(result: ToolResult) -> None:
     """Prints what went wrong, every fault of the parameters, and what to do."""
-    from avionics.tools.answer import visible
+    from avionics.tools.answers.answer import visible
 
     faults = [f"  {fault}" for fault in result.validation_errors]
     headline = "the parameters are not right:" if faults else result.error

@@ -15,7 +15,7 @@ import click
 
 from avionics.cli import text
 from avionics.cli.options import ANSWERED, examples, repo_option
-from protocols.errors import UsageError
+from avionics.model.errors import UsageError
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace

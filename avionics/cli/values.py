@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protocols import UsageError
+from avionics.model import UsageError
 
 _PLAIN: Mapping[str, tuple[type, ...]] = {"integer": (int,), "number": (int, float), "object": (dict,)}
 """Kinds that are spelled as in JSON."""

@@ -20,7 +20,7 @@ from avionics.connect import files, jsonc, toml_text
 from avionics.connect.clients import ENTRY, Client, Server, Syntax
 from avionics.connect.records import Record, Records
 from avionics.connect.text import Insertion, Text, cut, read_text
-from protocols.errors import ConfigError
+from avionics.model.errors import ConfigError
 
 ReadT = TypeVar("ReadT")
 

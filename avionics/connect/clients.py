@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from protocols.errors import UsageError
+from avionics.model.errors import UsageError
 
 ENTRY = "avionics"
 """What the server is called in every client."""

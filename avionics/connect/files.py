@@ -12,7 +12,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from protocols.errors import ConfigError, SourceError
+from avionics.model.errors import ConfigError, SourceError
 
 MAX_CONFIGURATION_BYTES = 16_000_000
 """Claude Code keeps its history in its configuration; nothing larger is one."""

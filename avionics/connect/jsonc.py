@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import attrs
 
 from avionics.connect.text import Insertion
-from protocols.errors import ConfigError
+from avionics.model.errors import ConfigError
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _COMMENT = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)

@@ -16,7 +16,7 @@ from typing import Any
 
 import attrs
 
-from protocols.errors import ConfigError
+from avionics.model.errors import ConfigError
 
 
 @attrs.frozen

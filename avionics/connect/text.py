@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import attrs
 
-from protocols.errors import ConfigError
+from avionics.model.errors import ConfigError
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from avionics.connect.text import Insertion
-from protocols.errors import ConfigError
+from avionics.model.errors import ConfigError
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _LINE = re.compile(r"[^\n]*\n?")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from avionics.history.objects import read_object
 from avionics.history.repo import Repository
-from protocols.errors import HistoryError
+from avionics.model.errors import HistoryError
 
 if TYPE_CHECKING:
     from subprocess import Popen

@@ -12,7 +12,7 @@ from pathlib import Path
 import attrs
 
 from avionics.history.repo import Repository, require_argument
-from protocols.errors import HistoryError
+from avionics.model.errors import HistoryError
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 _STATUS = {"A": "added", "C": "copied", "D": "deleted", "M": "modified", "R": "renamed", "T": "type changed"}

@@ -28,8 +28,8 @@ from avionics.history.worktree import (
     get_blob_id,
     read_content,
 )
+from avionics.model.errors import AvionicsError, HistoryError, UsageError
 from avionics.settings import Settings
-from protocols.errors import AvionicsError, HistoryError, UsageError
 
 
 class History:

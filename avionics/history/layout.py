@@ -19,7 +19,7 @@ from pathlib import Path
 import attrs
 
 from avionics.history.files import get_mode, is_directory, read_beneath
-from protocols.errors import HistoryError
+from avionics.model.errors import HistoryError
 
 SMALL_FILE_BYTES = 1_000_000
 """HEAD, config and link files are far smaller."""

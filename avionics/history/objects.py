@@ -13,7 +13,7 @@ from typing import IO
 import attrs
 
 from avionics.history.repo import Repository
-from protocols.errors import HistoryError
+from avionics.model.errors import HistoryError
 
 _BATCH = 1000
 """Blobs read by one git process, so that its time limit bounds a batch and not a whole revision."""

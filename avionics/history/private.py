@@ -20,7 +20,7 @@ from pathlib import Path
 
 from avionics.history.files import get_irregular, get_mode, read_beneath
 from avionics.history.layout import SMALL_FILE_BYTES, Layout, read_plain_config
-from protocols.errors import HistoryError
+from avionics.model.errors import HistoryError
 
 _MAX_COPY_BYTES = 500_000_000
 """The index of a million files is about 100 MB."""

@@ -18,12 +18,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO
 
-from avionics.bounds import limit_process, program_places, start_bounded
+from avionics.cancellation import require_wanted, when_stopped
 from avionics.history.layout import require_layout
 from avionics.history.private import PrivateDirectory
+from avionics.model.errors import HistoryError, MissingDependencyError, UsageError
+from avionics.sandbox import limit_process, program_places, start_bounded
 from avionics.settings import Settings
-from avionics.stopping import require_wanted, when_stopped
-from protocols.errors import HistoryError, MissingDependencyError, UsageError
 
 if TYPE_CHECKING:
     from subprocess import Popen

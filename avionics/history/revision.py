@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from avionics.history.diff import FileDiff, find_differences
 from avionics.history.history import History
 from avionics.history.status import EMPTY_TREE, RepositoryStatus
-from protocols.errors import UsageError
+from avionics.model.errors import UsageError
 
 
 class RevisionHistory(History):

@@ -25,8 +25,8 @@ import attrs
 
 from avionics.history.files import get_mode, is_directory, read_beneath, read_link_beneath
 from avionics.history.repo import Repository
+from avionics.model.errors import HistoryError
 from avionics.settings import Settings
-from protocols.errors import HistoryError
 
 _MAX_HASH_BYTES = 64_000_000
 """A larger file whose times differ is listed as not compared."""

@@ -14,30 +14,30 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from avionics.index.collector import collector_paused
-from avionics.index.crew import iter_performed
-from avionics.index.extraction import Task
-from avionics.index.glances import Glances, StoredGlances
-from avionics.index.graph import Graph
-from avionics.index.modules import PRELUDE, Modules
-from avionics.index.names import Names, Wanted
-from avionics.index.prefilter import Prefilter
-from avionics.index.preludes import prelude_facts, prelude_uses
-from avionics.index.resolver import Resolver
-from avionics.index.scopes import Scopes, is_class
-from avionics.index.snapshot import Snapshot, hash_blob
-from avionics.index.values import ClassType
-from avionics.index.workers import read_outline, read_packed_uses, to_packed_uses
-from avionics.source.pattern import Node
-from avionics.stopping import require_wanted
+from avionics.cancellation import require_wanted
+from avionics.index.facts.file_summaries import Glances, StoredGlances
+from avionics.index.facts.gc_pause import collector_paused
+from avionics.index.facts.prefilter import Prefilter
+from avionics.index.facts.snapshot import Snapshot, hash_blob
+from avionics.index.facts.worker_pool import iter_performed
+from avionics.index.facts.worker_process import read_outline, read_packed_uses, to_packed_uses
+from avionics.index.facts.worker_protocol import Task
+from avionics.index.model.values import ClassType
+from avionics.index.modules.import_resolver import PRELUDE, Modules
+from avionics.index.modules.stdlib_stubs import prelude_facts, prelude_uses
+from avionics.index.references.reference_resolver import Resolver
+from avionics.index.references.usages import Graph
+from avionics.index.scopes.name_resolver import Scopes, is_class
+from avionics.index.scopes.symbol_lookup import Names, Wanted
+from avionics.model.enums import SymbolKind
+from avionics.model.errors import IndexStateError, SourceError
+from avionics.model.facts import FileFacts, FileUses, ParseProblem
+from avionics.model.knowledge import Definition, ModuleLink, UsageReport
+from avionics.source.search.pattern import Node
 from avionics.store.codec import decode_uses, encode_facts
 from avionics.store.postings import Postings
 from avionics.store.reader import Reader
 from avionics.store.writer import Writer
-from protocols.enums import SymbolKind
-from protocols.errors import IndexStateError, SourceError
-from protocols.facts import FileFacts, FileUses, ParseProblem
-from protocols.knowledge import Definition, ModuleLink, UsageReport
 
 _Found = TypeVar("_Found")
 _EMPTY = FileFacts("")

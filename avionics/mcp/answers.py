@@ -12,9 +12,9 @@ from typing import Any
 
 from mcp import types
 
-from avionics.tools.answer import visible
-from protocols.enums import Status
-from protocols.results import ToolResult
+from avionics.model.enums import Status
+from avionics.model.results import ToolResult
+from avionics.tools.answers.answer import visible
 
 
 class Contents(str, Enum):

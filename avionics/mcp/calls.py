@@ -17,19 +17,19 @@ from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 
 from avionics.mcp.answers import Contents, build_call_result
-from avionics.mcp.logs import Logs
-from avionics.mcp.meanwhile import build_stopgap, is_answered_cold, is_at_once, plan_stopgap
+from avionics.mcp.features.logs import Logs
 from avionics.mcp.projection import BUDGET, REPOSITORY, build_door_parameters, takes_workspace
 from avionics.mcp.repositories import Repositories, Repository
+from avionics.mcp.warmup_answers import build_stopgap, is_answered_cold, is_at_once, plan_stopgap
+from avionics.model.enums import Status
+from avionics.model.errors import DeadlineExceededError
+from avionics.model.results import ToolResult
+from avionics.model.tools import Caller, ToolCall, ToolContext
 from avionics.tools.catalog import ToolCatalog, ToolDefinition
+from avionics.tools.execution.result_builder import build_invalid
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.ids import ToolId
-from avionics.tools.outcome import build_invalid
-from avionics.tools.parameters import build_parameters
-from protocols.enums import Status
-from protocols.errors import DeadlineExceededError
-from protocols.results import ToolResult
-from protocols.tools import Caller, ToolCall, ToolContext
+from avionics.tools.schema.parameters import build_parameters
 
 Request = ServerRequestContext[Any, Any]
 

@@ -26,9 +26,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from avionics.mcp.messages import Refusal, read_message, refuse_long
 from avionics.mcp.metrics import Metrics
+from avionics.model.errors import UsageError
+from avionics.model.secret import Secret
 from avionics.settings import Settings
-from protocols.errors import UsageError
-from protocols.secret import Secret
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

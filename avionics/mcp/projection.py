@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from mcp import types
 
+from avionics.model.enums import RiskLevel
 from avionics.tools.catalog import ToolCatalog, ToolCatalogEntry, ToolDefinition
 from avionics.tools.declare import WORKSPACE
 from avionics.tools.executor_core import read_nature
 from avionics.tools.ids import ToolId
-from avionics.tools.parameters import Bounds, Parameter, Parameters, Shape, build_parameters
-from avionics.tools.schemas import build_json_schema
-from protocols.enums import RiskLevel
+from avionics.tools.schema.parameters import Bounds, Parameter, Parameters, Shape, build_parameters
+from avionics.tools.schema.to_json_schema import build_json_schema
 
 BUDGET: Final = "budget"
 REPOSITORY: Final = "repo"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import attrs
 
+from avionics.model.errors import AvionicsError
 from avionics.settings import Settings
 from avionics.workspace import Workspace
-from protocols.errors import AvionicsError
 
 _WATCHED_FILES = 500
 """Fewer files are looked at as quickly as a watch is asked."""

@@ -17,14 +17,14 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 import avionics
 from avionics.mcp.answers import Contents
 from avionics.mcp.calls import Calls
-from avionics.mcp.completions import Completions
-from avionics.mcp.logs import Logs
+from avionics.mcp.features.completions import Completions
+from avionics.mcp.features.logs import Logs
+from avionics.mcp.features.prompts import Prompts, build_prompt_texts
+from avionics.mcp.features.resources import Resources
+from avionics.mcp.features.subscriptions import Subscriptions
 from avionics.mcp.metrics import Metrics
 from avionics.mcp.projection import INSTRUCTIONS, find_tools
-from avionics.mcp.prompts import Prompts, build_prompt_texts
 from avionics.mcp.repositories import Repositories
-from avionics.mcp.resources import Resources
-from avionics.mcp.subscriptions import Subscriptions
 from avionics.settings import Settings
 from avionics.tools import tool_catalog
 from avionics.tools.executor import ToolExecutor

@@ -6,11 +6,11 @@ Does not know: what is embedded.
 
 from __future__ import annotations
 
+from avionics.model.seams import EmbedderProtocol
 from avionics.semantic.embeddings import OpenAiEmbedder
 from avionics.semantic.http import shared_http_client
 from avionics.semantic.sentences import SentenceEmbedder
 from avionics.settings import SENTENCES, EndpointSettings, Settings
-from protocols.seams import EmbedderProtocol
 
 _ATTEMPTS = 2
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from avionics.model.errors import RemoteError
+from avionics.model.secret import NO_SECRET, Secret
 from avionics.semantic.http import HttpClient, as_list, bearer, to_number
 from avionics.settings import EndpointSettings
-from protocols.errors import RemoteError
-from protocols.secret import NO_SECRET, Secret
 
 _SERVER: Final = "the embeddings server"
 _BATCH_TEXTS: Final = 128

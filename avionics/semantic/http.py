@@ -20,11 +20,11 @@ from urllib.parse import unquote, urlsplit
 
 import attrs
 
+from avionics.cancellation import require_wanted
+from avionics.model.errors import ConfigError, MissingDependencyError, RemoteError
+from avionics.model.secret import Secret
+from avionics.model.vectors import VectorMatch
 from avionics.settings import EndpointSettings
-from avionics.stopping import require_wanted
-from protocols.errors import ConfigError, MissingDependencyError, RemoteError
-from protocols.secret import Secret
-from protocols.vectors import VectorMatch
 
 if TYPE_CHECKING:
     import httpx

@@ -23,10 +23,10 @@ from typing import Any
 
 import attrs
 
+from avionics.model.errors import SourceError
+from avionics.model.results import to_plain
+from avionics.model.vectors import VectorMatch, VectorRecord
 from avionics.semantic.memory import MemoryVectorStore, check_vectors
-from protocols.errors import SourceError
-from protocols.results import to_plain
-from protocols.vectors import VectorMatch, VectorRecord
 
 
 @attrs.frozen

@@ -16,8 +16,8 @@ from typing import Any
 
 import attrs
 
-from protocols.errors import UsageError
-from protocols.vectors import VectorMatch, VectorRecord
+from avionics.model.errors import UsageError
+from avionics.model.vectors import VectorMatch, VectorRecord
 
 
 @attrs.frozen

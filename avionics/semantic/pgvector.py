@@ -15,11 +15,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, LiteralString, TypeVar
 
+from avionics.model.errors import ConfigError, MissingDependencyError, RemoteError
+from avionics.model.results import to_plain
+from avionics.model.secret import NO_SECRET, Secret
+from avionics.model.vectors import VectorMatch, VectorRecord
 from avionics.settings import EndpointSettings
-from protocols.errors import ConfigError, MissingDependencyError, RemoteError
-from protocols.results import to_plain
-from protocols.secret import NO_SECRET, Secret
-from protocols.vectors import VectorMatch, VectorRecord
 
 if TYPE_CHECKING:
     from psycopg import Connection

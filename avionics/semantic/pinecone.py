@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
+from avionics.model.errors import ConfigError, RemoteError
+from avionics.model.results import to_plain
+from avionics.model.secret import Secret
+from avionics.model.vectors import VectorMatch, VectorRecord
 from avionics.semantic.http import HttpClient, as_list, read_match
 from avionics.settings import EndpointSettings
-from protocols.errors import ConfigError, RemoteError
-from protocols.results import to_plain
-from protocols.secret import Secret
-from protocols.vectors import VectorMatch, VectorRecord
 
 _SERVER: Final = "Pinecone"
 _HEADERS: Final = {"X-Pinecone-API-Version": "2025-04"}

@@ -15,12 +15,12 @@ from typing import Any, Final
 from urllib.parse import quote
 from uuid import UUID, uuid5
 
+from avionics.model.errors import RemoteError
+from avionics.model.results import to_plain
+from avionics.model.secret import NO_SECRET, Secret
+from avionics.model.vectors import VectorMatch, VectorRecord
 from avionics.semantic.http import HttpClient, as_list, read_match
 from avionics.settings import EndpointSettings
-from protocols.errors import RemoteError
-from protocols.results import to_plain
-from protocols.secret import NO_SECRET, Secret
-from protocols.vectors import VectorMatch, VectorRecord
 
 _SERVER: Final = "Qdrant"
 _NAMESPACE: Final = "_namespace"

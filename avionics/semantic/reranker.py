@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import attrs
 
+from avionics.model.errors import ConfigError, RemoteError
+from avionics.model.secret import NO_SECRET, Secret
+from avionics.model.vectors import Ranking
 from avionics.semantic.embeddings import endpoint
 from avionics.semantic.http import HttpClient, as_list, bearer, to_number
 from avionics.settings import EndpointSettings
-from protocols.errors import ConfigError, RemoteError
-from protocols.secret import NO_SECRET, Secret
-from protocols.vectors import Ranking
 
 _SERVER: Final = "the reranker"
 

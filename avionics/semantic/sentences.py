@@ -17,9 +17,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from avionics.cancellation import require_wanted
+from avionics.model.errors import MissingDependencyError
 from avionics.semantic.wordpiece import WordPieces
-from avionics.stopping import require_wanted
-from protocols.errors import MissingDependencyError
 
 if TYPE_CHECKING:
     import numpy as np

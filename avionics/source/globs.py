@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from protocols.errors import OutsideWorkspaceError, UsageError
+from avionics.model.errors import OutsideWorkspaceError, UsageError
 
 MAX_GLOB_CHARACTERS = 1_000
 MAX_ALTERNATIVES = 64

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 import attrs
 
-from protocols.errors import OutsideWorkspaceError, UsageError
+from avionics.model.errors import OutsideWorkspaceError, UsageError
 
 MAX_PATH_CHARACTERS = 4096
 """The longest path a POSIX system accepts."""

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import attrs
 
+from avionics.cancellation import require_wanted
 from avionics.source.paths import RepoPath, SkipReason, open_directory, open_regular
-from avionics.stopping import require_wanted
 
 BINARY_PROBE_BYTES = 8192
 """Git's own rule: a file with NUL in its first 8 KiB is binary."""

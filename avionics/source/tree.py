@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from avionics.model.errors import SourceError, UsageError
 from avionics.settings import Settings
 from avionics.source.globs import compile_glob
 from avionics.source.paths import RepoPath, SkipReason
@@ -24,10 +25,9 @@ from avionics.source.read import (
     read_content,
 )
 from avionics.source.walk import FoundFile, Walk, stat_file, walk
-from protocols.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
-    from avionics.source.search import Narrowing, SearchResult
+    from avionics.source.search.engines import Narrowing, SearchResult
 
 MAX_COMPARED_PATHS = 20_000
 MAX_COMPARED_CHARACTERS = 300
@@ -146,7 +146,7 @@ class SourceTree:
         limit: int | None = None,
         narrow: Narrowing | None = None,
     ) -> SearchResult:
-        """Lines that match a pattern (its language: `avionics.source.pattern`).
+        """Lines that match a pattern (its language: `avionics.source.search.pattern`).
 
         Args:
             pattern: What to look for.
@@ -159,10 +159,10 @@ class SourceTree:
         Raises:
             UsageError: The pattern is not one.
         """
-        from avionics.source import pysearch
-        from avionics.source.pattern import parse_pattern
-        from avionics.source.ripgrep import get_ripgrep, ripgrep_engine
-        from avionics.source.search import Feed, run_search
+        from avionics.source.search import python_search as pysearch
+        from avionics.source.search.engines import Feed, run_search
+        from avionics.source.search.pattern import parse_pattern
+        from avionics.source.search.ripgrep import get_ripgrep, ripgrep_engine
 
         node = parse_pattern(pattern, literal=literal, case_sensitive=case_sensitive)
         chosen = tuple([file.path for file in self.walk().files] if paths is None else paths)
@@ -184,7 +184,7 @@ class SourceTree:
 
         None where that cannot be told sooner than by reading them all.
         """
-        from avionics.source.ripgrep import get_ripgrep, sift
+        from avionics.source.search.ripgrep import get_ripgrep, sift
 
         program = get_ripgrep(self.settings, self.root)
         if program is None:

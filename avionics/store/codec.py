@@ -17,10 +17,8 @@ from typing import Any, TypeVar
 import attrs
 from msgspec import Raw, Struct, msgpack
 
-from avionics.store.payload import decode_plain, from_payload, open_payload, to_payload, unveil
-from avionics.store.schema import VERSION
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from protocols.facts import (
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import (
     UNKNOWN,
     Binding,
     Expression,
@@ -34,7 +32,9 @@ from protocols.facts import (
     Span,
     Symbol,
 )
-from protocols.naming import fold_name
+from avionics.model.naming import fold_name
+from avionics.store.payload import decode_plain, from_payload, open_payload, to_payload, unveil
+from avionics.store.schema import VERSION
 
 KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")

@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import DecodeError, msgpack
 
-from protocols.errors import IndexStateError
+from avionics.model.errors import IndexStateError
 
 PLAIN, VEILED, SQUEEZED = 0, 1, 2
 """Bits of a payload's first byte."""

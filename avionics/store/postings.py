@@ -18,9 +18,9 @@ from types import MappingProxyType
 
 from msgspec import DecodeError, Raw, msgpack
 
+from avionics.model.errors import IndexStateError
+from avionics.model.naming import split_name
 from avionics.store.payload import from_payload, open_payload, to_payload
-from protocols.errors import IndexStateError
-from protocols.naming import split_name
 
 REACH = 1 << 16
 """How many blob ids one segment can span."""

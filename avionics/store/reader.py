@@ -15,6 +15,8 @@ from typing import Any
 
 import attrs
 
+from avionics.model.errors import IndexStateError
+from avionics.model.facts import FileFacts, FileUses, ParseProblem, Symbol
 from avionics.store.codec import BlobKey, decode_facts, decode_import_lines, decode_symbols_named, decode_uses
 from avionics.store.listings import join
 from avionics.store.payload import from_payload
@@ -22,8 +24,6 @@ from avionics.store.postings import Postings, from_key, get_pairs, is_on_page, o
 from avionics.store.schema import FINDING, LOOSE, NAME, TERM, WORD
 from avionics.store.session import Session
 from avionics.store.vocabulary import TooManyError, read_holders
-from protocols.errors import IndexStateError
-from protocols.facts import FileFacts, FileUses, ParseProblem, Symbol
 
 _PAGE_OF_WORD = """SELECT segments.id, (SELECT page FROM postings
         WHERE kind = ? AND segment = segments.id AND first <= ? ORDER BY first DESC LIMIT 1)

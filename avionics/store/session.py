@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from protocols.errors import IndexStateError
+from avionics.model.errors import IndexStateError
 
 BUSY_MS = 30_000
 """How long to wait for another process's transaction: each takes well under a second, even on slow disks."""

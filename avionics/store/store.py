@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from avionics.store.clearing import Cleared, clear
 from avionics.store.codec import layout_version
+from avionics.store.eviction import Cleared, clear
 from avionics.store.reader import Reader
 from avionics.store.schema import APPLICATION_ID, PRAGMAS, SCHEMA
 from avionics.store.session import BUSY_MS, Session, connect, is_damage

@@ -19,6 +19,7 @@ from typing import IO, Any
 import attrs
 from msgspec import DecodeError, ValidationError, msgpack
 
+from avionics.model.errors import IndexStateError
 from avionics.store.codec import decode_facts, layout_version
 from avionics.store.postings import iter_pages, open_page, unpack
 from avionics.store.reader import read_blob_ids
@@ -26,7 +27,6 @@ from avionics.store.schema import KINDS, LOOSE, WORD
 from avionics.store.segments import insert_segment, require_first
 from avionics.store.session import Session
 from avionics.store.vocabulary import plan_parts
-from protocols.errors import IndexStateError
 
 MAGIC = b"avionics facts 1\n"
 

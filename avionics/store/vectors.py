@@ -13,9 +13,9 @@ from array import array
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
+from avionics.model.errors import IndexStateError
 from avionics.store.payload import from_payload, to_payload
 from avionics.store.session import Session
-from protocols.errors import IndexStateError
 
 MOST_VECTORS = 200_000
 """More than a tree of 10,000 files has passages; of 384 numbers each they take 90 MB, of 1,536 four times that."""

@@ -18,9 +18,9 @@ from functools import partial
 from itertools import islice
 from sqlite3 import Connection
 
+from avionics.model.errors import IndexStateError
 from avionics.store.postings import get_pairs, iter_pages, open_page, read_words, unpack
 from avionics.store.schema import PART, WORD
-from protocols.errors import IndexStateError
 
 Row = tuple[int, bytes, bytes]
 """Kind, first word, page."""

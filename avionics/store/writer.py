@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from avionics.model.errors import IndexStateError
+from avionics.model.facts import FileFacts
 from avionics.store.batch import Batch
 from avionics.store.codec import BlobKey, PackedFacts, ParseFailure
 from avionics.store.listings import to_chunks, to_own
@@ -18,8 +20,6 @@ from avionics.store.payload import to_payload
 from avionics.store.reader import read_clearing, snapshot_key
 from avionics.store.schema import FINDING
 from avionics.store.session import Session
-from protocols.errors import IndexStateError
-from protocols.facts import FileFacts
 
 _PATIENCE_MS = 500
 """How long to wait for another process with what may as well stay unwritten."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from avionics.syntax import grammars
-from avionics.syntax.grammars import Node
-from avionics.syntax.long_tail import LONG_TAIL, has_long_tail
-from avionics.syntax.outline import Outline
-from avionics.syntax.patience import TooCostlyError
+from avionics.model.facts import FileFacts, FileUses
+from avionics.syntax.engine import grammars
+from avionics.syntax.engine.budget import TooCostlyError
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.words import count_words
+from avionics.syntax.languages.generic import LONG_TAIL, has_long_tail
 from avionics.syntax.spec import LANGUAGES, LanguageSpec, require_spec
-from avionics.syntax.uses import Uses
-from avionics.syntax.words import count_words
-from protocols.facts import FileFacts, FileUses
 
 EXTRACTOR_VERSION = 15
 """Raised whenever the same bytes would give other facts: stored facts of other versions are not used."""

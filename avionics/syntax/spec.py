@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from protocols.enums import ReferenceKind
-from protocols.facts import Expression
+from avionics.model.enums import ReferenceKind
+from avionics.model.facts import Expression
 
 if TYPE_CHECKING:
-    from avionics.syntax.grammars import Node
-    from avionics.syntax.outline import Outline
-    from avionics.syntax.uses import Uses
+    from avionics.syntax.engine.grammars import Node
+    from avionics.syntax.engine.outline import Outline
+    from avionics.syntax.engine.uses import Uses
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = {
     "c": (".c", ".h"),
@@ -60,7 +60,7 @@ class LanguageSpec:
     Attributes:
         name: Its name in facts.
         grammar: The grammar that reads it.
-        layout: How its code lies in files: the name of a module of `index/layouts`.
+        module_system: How imports find files: the name of a module of `index/modules`.
         outline: Node type → what it defines. Nodes not named are looked into only if in `nested`.
         nested: Node types that can hold definitions.
         uses: Node type → what it binds and uses. Nodes not named are looked into.
@@ -68,7 +68,7 @@ class LanguageSpec:
         implicit_members: Whether a bare name may mean a member of a class around, inherited ones included.
         overloads: Whether definitions of one name in one scope are told apart by what they take.
         separate_functions: Whether functions have names of their own, beside those of variables and types: they are
-            bound, referred to and looked up as `protocols.naming.called` has it.
+            bound, referred to and looked up as `avionics.model.naming.called` has it.
         open_classes: Whether a class may be declared in several parts, or be given members from outside of it.
         static_types: Whether what is not generic has the type that its declaration tells: calls of what is declared
             outside of the workspace give objects from outside.
@@ -93,7 +93,7 @@ class LanguageSpec:
 
     name: str
     grammar: str
-    layout: str
+    module_system: str
     outline: Mapping[str, OutlineRule]
     nested: frozenset[str]
     uses: Mapping[str, UsesRule]
@@ -123,7 +123,7 @@ class LanguageSpec:
 def require_spec(language: str) -> LanguageSpec:
     """The language of that name: one of LANGUAGES, or of the long tail."""
     if language not in LANGUAGES:
-        plain: LanguageSpec = importlib.import_module("avionics.syntax.long_tail").plain_spec(language)
+        plain: LanguageSpec = importlib.import_module("avionics.syntax.languages.generic").plain_spec(language)
         return plain
     spec = importlib.import_module(f"avionics.syntax.languages.{language}").SPEC
     assert isinstance(spec, LanguageSpec)

@@ -10,6 +10,8 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from avionics.model.enums import RiskLevel, ToolCategory
+from avionics.model.errors import ConfigError
 from avionics.tools.catalog import (
     EXPOSED_TOOL_IDS,
     PROFILES,
@@ -20,8 +22,6 @@ from avionics.tools.catalog import (
     is_exposed_tool,
     resolve_tool_id,
 )
-from protocols.enums import RiskLevel, ToolCategory
-from protocols.errors import ConfigError
 
 __all__ = [
     "EXPOSED_TOOL_IDS",
@@ -49,29 +49,29 @@ TOOL_MODULES: Final[tuple[str, ...]] = (
     "composite.map_module",
     "composite.tests_for_change",
     "composite.trace_entry_point",
-    "internal.find_references",
-    "internal.find_similar_files",
-    "internal.find_symbol",
-    "internal.get_dependencies",
-    "internal.get_dependents",
-    "internal.get_file_symbols",
-    "internal.get_importers",
-    "internal.get_imports",
-    "internal.get_index_stats",
-    "internal.get_project_tree",
-    "internal.get_session_state",
-    "internal.git_blame",
-    "internal.git_diff",
-    "internal.git_log",
-    "internal.glob_files",
-    "internal.grep_search",
-    "internal.list_files",
-    "internal.parse_symbols",
-    "internal.read_file",
-    "internal.save_session_state",
-    "internal.search_files",
-    "internal.semantic_search",
-    "internal.tree_structure",
+    "internal.symbols.find_references",
+    "internal.symbols.find_similar_files",
+    "internal.symbols.find_symbol",
+    "internal.imports.get_dependencies",
+    "internal.imports.get_dependents",
+    "internal.symbols.get_file_symbols",
+    "internal.imports.get_importers",
+    "internal.imports.get_imports",
+    "internal.workspace.get_index_stats",
+    "internal.files.get_project_tree",
+    "internal.workspace.get_session_state",
+    "internal.workspace.git_blame",
+    "internal.workspace.git_diff",
+    "internal.workspace.git_log",
+    "internal.files.glob_files",
+    "internal.files.grep_search",
+    "internal.files.list_files",
+    "internal.symbols.parse_symbols",
+    "internal.files.read_file",
+    "internal.workspace.save_session_state",
+    "internal.files.search_files",
+    "internal.symbols.semantic_search",
+    "internal.files.tree_structure",
     "resilient.find_related",
     "resilient.read_code",
     "standalone.git_status",
@@ -95,7 +95,7 @@ else:
 def fill_catalog(catalog: ToolCatalog[ToolId]) -> None:
     """Register every tool of avionics in a catalog; a tool's module is imported when it is first looked at."""
     for path in TOOL_MODULES:
-        catalog.register_later(ToolId(path.partition(".")[2]), partial(_load, path, catalog))
+        catalog.register_later(ToolId(path.rpartition(".")[2]), partial(_load, path, catalog))
 
 
 def _load(path: str, catalog: ToolCatalog[ToolId]) -> None:
@@ -103,7 +103,7 @@ def _load(path: str, catalog: ToolCatalog[ToolId]) -> None:
     from avionics.tools.declare import get_declaration
 
     module = import_module(f"avionics.tools.{path}")
-    declaration = get_declaration(getattr(module, path.partition(".")[2]))
+    declaration = get_declaration(getattr(module, path.rpartition(".")[2]))
     if declaration is None:
         raise ConfigError(f"avionics.tools.{path} declares no tool")
     declaration.register_in(catalog)

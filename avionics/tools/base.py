@@ -22,11 +22,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeAlias
 
-from avionics.tools.adapters import from_output
-from avionics.tools.definition import OwnDefinition
+from avionics.model.enums import Permission, ToolDomain
+from avionics.model.errors import RegistrationError
+from avionics.model.results import ToolResult
+from avionics.tools.execution.result_builder import build_invalid
 from avionics.tools.executor_core import Containment
-from avionics.tools.exports import build_listing, list_parameters
-from avionics.tools.models import (
+from avionics.tools.interop.result_adapters import from_output
+from avionics.tools.interop.tool_exports import build_listing, list_parameters
+from avionics.tools.registries.self_describing import OwnDefinition
+from avionics.tools.schema.from_pydantic import (
     OpenInput,
     ToolInput,
     ToolOutput,
@@ -35,11 +39,7 @@ from avionics.tools.models import (
     find_faults,
     read_model,
 )
-from avionics.tools.outcome import build_invalid
-from avionics.tools.parameters import Parameters
-from protocols.enums import Permission, ToolDomain
-from protocols.errors import RegistrationError
-from protocols.results import ToolResult
+from avionics.tools.schema.parameters import Parameters
 
 __all__ = [
     "AsyncBaseTool",

@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from protocols.enums import Status
-from protocols.results import ToolResult
-from protocols.tools import ToolCall, ToolContext
+from avionics.model.enums import Status
+from avionics.model.results import ToolResult
+from avionics.model.tools import ToolCall, ToolContext
 
 Execute: TypeAlias = Callable[[ToolCall, ToolContext], Awaitable[ToolResult]]
 

@@ -13,14 +13,14 @@ from threading import RLock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast, overload
 
+from avionics.model.enums import RiskLevel, ToolCategory
+from avionics.model.errors import ConfigError
+from avionics.model.seams import LoggerProtocol
+from avionics.model.tools import Fallback
+from avionics.tools.answers.tool_prompt import build_prompt, build_prompt_line
 from avionics.tools.ids import EXPOSED_TOOL_IDS, PROFILES, ToolId, is_exposed_tool, resolve_tool_id
 from avionics.tools.log import standard_logger
-from avionics.tools.parameters import Parameters, read_parameters
-from avionics.tools.prompt import build_prompt, build_prompt_line
-from protocols.enums import RiskLevel, ToolCategory
-from protocols.errors import ConfigError
-from protocols.seams import LoggerProtocol
-from protocols.tools import Fallback
+from avionics.tools.schema.parameters import Parameters, read_parameters
 
 __all__ = [
     "EXPOSED_TOOL_IDS",

@@ -20,13 +20,13 @@ from typing import Any, TypeVar
 
 import attrs
 
-from avionics.tools.annotations import read_descriptions, read_type
+from avionics.model.enums import RiskLevel, ToolCategory
+from avionics.model.errors import ConfigError
+from avionics.model.tools import Fallback
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.ids import ToolId
-from avionics.tools.parameters import Parameter, Parameters, build_parameters
-from protocols.enums import RiskLevel, ToolCategory
-from protocols.errors import ConfigError
-from protocols.tools import Fallback
+from avionics.tools.schema.from_annotations import read_descriptions, read_type
+from avionics.tools.schema.parameters import Parameter, Parameters, build_parameters
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
@@ -154,9 +154,10 @@ def _require_description(function: Callable[..., Any]) -> str:
 
 
 def _require_category(tool_id: ToolId, function: Callable[..., Any]) -> ToolCategory:
-    """The category whose room the tool lives in; its path is its identity."""
+    """Return the category whose package holds the tool; its path is its identity."""
     for category in ToolCategory:
-        if _place(function) == f"{_ROOM}.{category.value}.{tool_id.value}.{tool_id.value}":
+        begins, ends = f"{_ROOM}.{category.value}.", f".{tool_id.value}.{tool_id.value}"
+        if _place(function).startswith(begins) and _place(function).endswith(ends):
             return category
     raise ConfigError(
         f"{_place(function)}: the tool {tool_id.value!r} must be the function {tool_id.value} "

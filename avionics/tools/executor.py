@@ -19,27 +19,37 @@ from typing import Any
 
 import attrs
 
+from avionics.model.enums import Status
+from avionics.model.errors import DeadlineExceededError, IndexStateError, UsageError
+from avionics.model.results import ToolResult
+from avionics.model.seams import LoggerProtocol
+from avionics.model.tools import Fallback, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
 from avionics.settings import Settings
-from avionics.tools.answer import Kept
+from avionics.tools.answers.answer import Kept
 from avionics.tools.batch import CallResult, run_batch
 from avionics.tools.catalog import ToolCatalog
-from avionics.tools.citations import check_citations
-from avionics.tools.deadline import Deadlines
 from avionics.tools.declare import WORKSPACE
+from avionics.tools.execution.call_step import (
+    CallStep,
+    Check,
+    Guard,
+    Moment,
+    Observation,
+    Observer,
+    Refusal,
+    Stage,
+    Verdict,
+)
+from avionics.tools.execution.citation_check import check_citations
+from avionics.tools.execution.deadlines import Deadlines
+from avionics.tools.execution.overflow_store import Offload, Owner
+from avionics.tools.execution.result_builder import Finish, build_attempt, build_invalid, build_not_found, with_attempts
 from avionics.tools.executor_core import ToolExecutionCore, read_nature, run_in_thread
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
-from avionics.tools.offload import Offload, Owner
-from avionics.tools.outcome import Finish, build_attempt, build_invalid, build_not_found, with_attempts
-from avionics.tools.redaction import Redactor, Scrub
 from avionics.tools.revisions import at_revision, get_revision, leave_room, name_source
-from avionics.tools.step import CallStep, Check, Guard, Moment, Observation, Observer, Refusal, Stage, Verdict
-from protocols.enums import Status
-from protocols.errors import DeadlineExceededError, IndexStateError, UsageError
-from protocols.results import ToolResult
-from protocols.seams import LoggerProtocol
-from protocols.tools import Fallback, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
+from avionics.tools.secrets.redaction import Redactor, Scrub
 
 __all__ = [
     "CallResult",

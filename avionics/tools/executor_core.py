@@ -18,14 +18,14 @@ from typing import Any
 
 import attrs
 
-from avionics.stopping import Stop, use_stop
+from avionics.cancellation import Stop, use_stop
+from avionics.model.enums import Status
+from avionics.model.errors import AvionicsError, UsageError
+from avionics.model.results import ToolResult
+from avionics.model.seams import LoggerProtocol
+from avionics.tools.execution.result_builder import DATA_ONLY, Finish, build_invalid, build_result
 from avionics.tools.log import standard_logger
-from avionics.tools.outcome import DATA_ONLY, Finish, build_invalid, build_result
-from avionics.tools.parameters import read_parameters
-from protocols.enums import Status
-from protocols.errors import AvionicsError, UsageError
-from protocols.results import ToolResult
-from protocols.seams import LoggerProtocol
+from avionics.tools.schema.parameters import read_parameters
 
 
 def is_fault(error: BaseException | None) -> bool:

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from avionics.model.seams import LoggerProtocol
+from avionics.model.tools import ToolDefinitionProtocol
 from avionics.tools.configured.agent_config import (
     BuildFailure,
     build_config_schema,
@@ -22,13 +24,11 @@ from avionics.tools.configured.agent_config import (
 )
 from avionics.tools.configured.knowledge import KnowledgeBase, Passage, open_knowledge_base
 from avionics.tools.configured.tool import ConfiguredTool
+from avionics.tools.configured.tool_builder import TAG, BuildReport, Order, Workshop
 from avionics.tools.configured.tool_type import Builder, ToolType, ToolTypeRegistry
 from avionics.tools.configured.vector_search import VECTOR_SEARCH
 from avionics.tools.configured.vector_search_with_reranking import VECTOR_SEARCH_WITH_RERANKING
-from avionics.tools.configured.workshop import TAG, BuildReport, Order, Workshop
 from avionics.tools.log import standard_logger
-from protocols.seams import LoggerProtocol
-from protocols.tools import ToolDefinitionProtocol
 
 __all__ = [
     "BuildFailure",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from protocols.seams import LoggerProtocol
+from avionics.model.seams import LoggerProtocol
 
 
 def standard_logger() -> LoggerProtocol:

@@ -15,20 +15,20 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from avionics.tools.definition import OwnDefinition
-from avionics.tools.exports import build_listing, build_tool_schema
+from avionics.model.enums import Permission, ToolCategory, ToolDomain
+from avionics.model.errors import RegistrationError
+from avionics.model.seams import LoggerProtocol
+from avionics.model.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol, ToolSchema
 from avionics.tools.guards.permitted import is_visible
+from avionics.tools.interop.tool_exports import build_listing, build_tool_schema
 from avionics.tools.log import standard_logger
-from avionics.tools.overlay import overlaid, owner_of
-from avionics.tools.parameters import read_parameters
-from avionics.tools.schema_reader import find_schema_faults
-from protocols.enums import Permission, ToolCategory, ToolDomain
-from protocols.errors import RegistrationError
-from protocols.seams import LoggerProtocol
-from protocols.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol, ToolSchema
+from avionics.tools.registries.self_describing import OwnDefinition
+from avionics.tools.registries.tool_override import overlaid, owner_of
+from avionics.tools.schema.from_json_schema import find_schema_faults
+from avionics.tools.schema.parameters import read_parameters
 
 if TYPE_CHECKING:
-    from avionics.tools.models import ToolOutput
+    from avionics.tools.schema.from_pydantic import ToolOutput
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
@@ -132,9 +132,9 @@ class ToolRegistry:
         Raises:
             RegistrationError: No tool of that name is registered; also a ValueError.
         """
-        from avionics.tools.adapters import to_output
         from avionics.tools.base import BaseTool
         from avionics.tools.executor import ToolExecutor
+        from avionics.tools.interop.result_adapters import to_output
 
         tool = self.get_tool(name)
         if tool is None:
@@ -214,7 +214,7 @@ def _build_tool(tool: Any) -> ToolDefinitionProtocol:
     if isinstance(tool, OwnDefinition):
         return cast("ToolDefinitionProtocol", tool)
     if hasattr(tool, "schema") and hasattr(tool, "execute"):
-        from avionics.tools.schema_tools import SchemaTool, is_schema_tool
+        from avionics.tools.interop.schema_tools import SchemaTool, is_schema_tool
 
         if is_schema_tool(tool):
             return SchemaTool(tool)

@@ -14,15 +14,15 @@ from typing import Any, Final
 
 import attrs
 
-from avionics.tools.answer import visible
+from avionics.model.enums import Status
+from avionics.model.results import ToolResult
+from avionics.model.tools import ToolDefinitionProtocol
+from avionics.tools.answers.answer import visible
 from avionics.tools.declare import WORKSPACE
+from avionics.tools.execution.call_step import CallStep
+from avionics.tools.execution.result_builder import build_invalid
 from avionics.tools.executor_core import read_nature
 from avionics.tools.ids import ToolId
-from avionics.tools.outcome import build_invalid
-from avionics.tools.step import CallStep
-from protocols.enums import Status
-from protocols.results import ToolResult
-from protocols.tools import ToolDefinitionProtocol
 
 REVISION: Final = "rev"
 SHORT: Final = 12

@@ -15,10 +15,10 @@ from avionics.agents.planner import Planner, PlanRefusedError
 from avionics.agents.report import build_result
 from avionics.agents.transport import Endpoint
 from avionics.agents.traverser import Traverser
+from avionics.model import Caller, DeadlineExceededError, Status, ToolContext
 from avionics.tools import EXPOSED_TOOL_IDS, tool_catalog
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import permitted
-from protocols import Caller, DeadlineExceededError, Status, ToolContext
 
 
 def says(text="", calls=(), **more):

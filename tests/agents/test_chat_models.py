@@ -10,10 +10,10 @@ import pytest
 from avionics.agents.anthropic_chat import AnthropicChat
 from avionics.agents.openai_chat import OpenAIChat
 from avionics.agents.transport import Endpoint, Transport
+from avionics.model import ConfigError, RemoteError, Secret, ToolCall
+from avionics.model.chat import ChatMessage, ChatReply
+from avionics.model.seams import ChatModelProtocol
 from avionics.tools import tool_catalog
-from protocols import ConfigError, RemoteError, Secret, ToolCall
-from protocols.chat import ChatMessage, ChatReply
-from protocols.seams import ChatModelProtocol
 
 
 def says(text="", calls=(), **more):

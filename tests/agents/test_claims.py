@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.agents.claims import check_claims, strike
+from avionics.agents.citation_claims import check_claims, strike
 from avionics.agents.plans import Step
 from avionics.agents.traverser import Evidence
-from protocols import Status, ToolResult
+from avionics.model import Status, ToolResult
 
 CODE = 'def total_of(order: Order) -> float:\n    """The price of an order, with tax."""\n    return with_tax(1.0)'
 DATA = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from avionics.agents.plans import Draft, Malformed, Plan, Step, find_faults, plan_calls, read_plan
+from avionics.model import ToolCall
 from avionics.tools import EXPOSED_TOOL_IDS, tool_catalog
-from protocols import ToolCall
 
 EXPOSED = frozenset(tool_id.value for tool_id in EXPOSED_TOOL_IDS)
 STEP = Step("1", "locate", {"symbol": "Order"}, "where it is")

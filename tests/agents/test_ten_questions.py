@@ -19,11 +19,11 @@ from avionics.agents.report import build_result
 from avionics.agents.rules import RulePlanner
 from avionics.agents.transport import Endpoint
 from avionics.agents.traverser import Traverser
+from avionics.model import Caller, Status, ToolContext
 from avionics.settings import Settings
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import permitted
 from avionics.workspace import Workspace
-from protocols import Caller, Status, ToolContext
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "transcript.md"
 FLASK = Path(os.environ.get("FLASK_CHECKOUT", "/nonexistent"))

@@ -10,9 +10,9 @@ import pytest
 from avionics.agents.limits import AgentLimits
 from avionics.agents.plans import Plan, Step
 from avionics.agents.traverser import Traverser
+from avionics.model import Caller, Status, ToolCall, ToolContext
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import permitted
-from protocols import Caller, Status, ToolCall, ToolContext
 
 LOCATE = Step("1", "locate", {"symbol": "Order"})
 

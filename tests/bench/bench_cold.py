@@ -16,10 +16,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from avionics.model.enums import SymbolKind
+from avionics.model.knowledge import Definition, UsageReport
 from avionics.settings import Settings
 from avionics.workspace import Workspace
-from protocols.enums import SymbolKind
-from protocols.knowledge import Definition, UsageReport
 
 KINDS = {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS}
 

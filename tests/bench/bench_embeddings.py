@@ -19,9 +19,9 @@ from time import process_time
 import attrs
 import bench_localize as bench
 
-from avionics.index import fusion
-from avionics.index.query import read_query
-from avionics.index.ranking import rank_symbols
+from avionics.index.search import rank_fusion as fusion
+from avionics.index.search.query import read_query
+from avionics.index.search.ranking import rank_symbols
 from avionics.semantic.chosen import get_embedder
 from avionics.settings import Settings
 

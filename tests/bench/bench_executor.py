@@ -19,14 +19,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from avionics.model import Caller, ToolCall, ToolContext
 from avionics.settings import Settings
 from avionics.tools import ToolCatalog, ToolCategory, ToolId
-from avionics.tools.audit import audited
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.executor_core import ToolExecutionCore
 from avionics.tools.guards import EnabledTools, approved, enabled, permitted, transformed
-from avionics.tools.sinks import MemorySink
-from protocols import Caller, ToolCall, ToolContext
+from avionics.tools.observers.audit import audited
+from avionics.tools.observers.audit_sinks import MemorySink
 
 CALLS, ROUNDS, TURN = 2_000, 15, 50
 ARGUMENTS = {"symbol": "UserService", "scope": "src", "limit": 3}

@@ -28,13 +28,13 @@ from time import perf_counter
 
 import attrs
 
-from avionics.index.changes import find_changes
-from avionics.index.impact import trace_impact
-from avionics.index.places import Standing, standing_of
-from avionics.index.suite import choose_tests, find_tests
+from avionics.index.analysis.impact import trace_impact
+from avionics.index.analysis.test_selection import choose_tests, find_tests
+from avionics.index.changes.symbol_diff import find_changes
+from avionics.index.model.file_roles import Standing, standing_of
 from avionics.settings import Settings
 from avionics.tools.composite.tests_for_change import count_together, tests_for_change
-from avionics.tools.sides import open_sides
+from avionics.tools.resolution.revision_pair import open_sides
 from avionics.workspace import Workspace
 
 CODE = (".py", ".go")

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from processor_time import cpu_seconds
 
 from avionics.settings import Settings
-from avionics.syntax import grammars
+from avionics.syntax.engine import grammars
 from avionics.syntax.extract import get_language
 from avionics.syntax.spec import require_spec
 from avionics.workspace import Workspace

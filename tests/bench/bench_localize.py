@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import perf_counter
 
-from avionics.index import ranking
+from avionics.index.search import ranking
 from avionics.settings import Settings
 from avionics.tools.unified.search_code import search_code
 from avionics.workspace import Workspace

@@ -17,10 +17,10 @@ from mcp import Client, StdioServerParameters
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from avionics.model import ToolCall, ToolContext
 from avionics.settings import Settings
 from avionics.tools.executor import ToolExecutor
 from avionics.workspace import Workspace
-from protocols import ToolCall, ToolContext
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = ("locate", {"symbol": "main"})

@@ -37,12 +37,12 @@ import attrs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from avionics.index.layouts.cargo import read_packages
+from avionics.index.modules.cargo_manifests import read_packages
+from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.knowledge import Definition
 from avionics.settings import Settings
 from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer, explore_symbol_usage
 from avionics.workspace import Workspace
-from protocols.enums import Certainty, SymbolKind
-from protocols.knowledge import Definition
 
 Place = tuple[str, int]
 _MOST_REFERENCES = 150

@@ -16,9 +16,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from avionics.index.extraction import perform
-from avionics.index.workers import Worker
-from avionics.syntax.grammars import has_grammar
+from avionics.index.facts.worker_process import Worker
+from avionics.index.facts.worker_protocol import perform
+from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.spec import LANGUAGES, require_spec
 
 TOKENS = ("x=>", "=<a", "<a", "x<", "where >x=<", "x:", "f(", "*(x)", ")", "[", "/*", "</", "..", ";[", "!#xx=>", "f'{")
@@ -27,7 +27,7 @@ TOKENS = ("x=>", "=<a", "<a", "x<", "where >x=<", "x:", "f(", "*(x)", ")", "[", 
 BARE = """
 import resource, sys
 from tree_sitter import Parser
-from avionics.syntax.grammars import _language
+from avionics.syntax.engine.grammars import _language
 resource.setrlimit(resource.RLIMIT_DATA, (3_000_000_000,) * 2)
 content = sys.stdin.buffer.read()
 tree = Parser(_language(sys.argv[1])).parse(content)

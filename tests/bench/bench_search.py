@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from avionics.settings import Settings
-from avionics.tools.items import first_sentence
+from avionics.tools.answers.items import first_sentence
 from avionics.tools.unified.search_code import search_code
 from avionics.workspace import Workspace
 

@@ -24,10 +24,10 @@ from pathlib import Path
 import bench_localize as bench
 import numpy as np
 
-from avionics.index import ranking
-from avionics.index.company import read_company
-from avionics.index.query import read_query
-from avionics.index.weights import COMPANY, FILE, PASSAGE
+from avionics.index.search import ranking
+from avionics.index.search.feature_weights import COMPANY, FILE, PASSAGE
+from avionics.index.search.neighbor_features import read_company
+from avionics.index.search.query import read_query
 
 STEPS = 120
 SHARPNESS = 6.0

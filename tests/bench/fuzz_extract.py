@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 with atheris.instrument_imports(include=["avionics.syntax"]):
     from avionics.store.codec import PackedFacts, decode_facts, decode_uses, encode_facts, encode_uses
+    from avionics.syntax.engine.grammars import has_grammar
     from avionics.syntax.extract import extract_facts, extract_uses
-    from avionics.syntax.grammars import has_grammar
     from avionics.syntax.spec import LANGUAGES, require_spec
 
 from tests.hostile.bombs import BLOCKS, CLASSES, DEFINITIONS, IMPORTS, OPENERS

@@ -187,7 +187,7 @@ def test_the_version_is_told_without_loading_anything_heavy():
     code = (
         "import sys\nfrom avionics.cli.main import main\ncode = main(['--version'])\n"
         "heavy = {'asyncio', 'attrs', 'avionics.tools', 'avionics.workspace', 'git', 'importlib.metadata', 'pathspec',"
-        " 'protocols', 'rich', 'sqlite3', 'subprocess', 'tree_sitter'} & set(sys.modules)\n"
+        " 'avionics.model', 'protocols', 'rich', 'sqlite3', 'subprocess', 'tree_sitter'} & set(sys.modules)\n"
         "sys.exit(f'loaded {sorted(heavy)}' if heavy else code)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)

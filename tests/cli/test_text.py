@@ -7,7 +7,7 @@ import json
 import pytest
 
 from avionics.cli import text
-from protocols import OutsideWorkspaceError, Status, ToolResult
+from avionics.model import OutsideWorkspaceError, Status, ToolResult
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.cli.values import parse_parameters
-from protocols import UsageError
+from avionics.model import UsageError
 
 
 @pytest.mark.parametrize(

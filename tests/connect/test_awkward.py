@@ -13,7 +13,7 @@ from avionics.connect import files
 from avionics.connect.changes import apply_change, get_entry, plan_connection, plan_disconnection
 from avionics.connect.clients import CLIENTS, Server
 from avionics.connect.records import Records
-from protocols.errors import ConfigError, SourceError
+from avionics.model.errors import ConfigError, SourceError
 
 SERVER = Server("/opt/my tools/avionics", ("serve", "--repo", "/src/größe 😀"))
 

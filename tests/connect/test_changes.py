@@ -14,7 +14,7 @@ from avionics.connect import files
 from avionics.connect.changes import apply_change, build_snippet, get_entry, plan_connection, plan_disconnection
 from avionics.connect.clients import CLIENTS, Server
 from avionics.connect.records import Records
-from protocols.errors import ConfigError
+from avionics.model.errors import ConfigError
 
 SERVER = Server("avionics", ("serve", "--repo", '/src/a "b" é\\c'))
 

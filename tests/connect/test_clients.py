@@ -11,7 +11,7 @@ import pytest
 from avionics.connect.changes import apply_change, build_snippet, plan_connection
 from avionics.connect.clients import CLIENTS, Server, build_server, require_client
 from avionics.connect.records import Records
-from protocols.errors import UsageError
+from avionics.model.errors import UsageError
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "clients.md"
 SERVER = Server("avionics", ("serve", "--repo", "."))

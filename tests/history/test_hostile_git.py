@@ -12,12 +12,12 @@ import sys
 import pytest
 
 from avionics.history.history import History
+from avionics.model.errors import AvionicsError, HistoryError, MissingDependencyError
 from avionics.tools.composite.explain_code_history import explain_code_history
-from avionics.tools.internal.git_blame import git_blame
-from avionics.tools.internal.git_diff import git_diff
-from avionics.tools.internal.git_log import git_log
+from avionics.tools.internal.workspace.git_blame import git_blame
+from avionics.tools.internal.workspace.git_diff import git_diff
+from avionics.tools.internal.workspace.git_log import git_log
 from avionics.tools.standalone.git_status import git_status
-from protocols.errors import AvionicsError, HistoryError, MissingDependencyError
 
 ASKED = {
     "status": lambda read: read.get_status(["a.py", "new.py"]),

@@ -6,7 +6,7 @@ import pytest
 
 from avionics.history.commits import FileTouch
 from avionics.history.log import CoChange
-from protocols.errors import HistoryError, UsageError
+from avionics.model.errors import HistoryError, UsageError
 
 GREET = "def greet(name):\n    polite = 'hello and good morning, ' + name\n    return polite\n"
 CALLER = "import sys\n\n\ndef caller(argument):\n    prefix = sys.argv[0]\n    return prefix + argument\n"

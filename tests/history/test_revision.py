@@ -8,7 +8,7 @@ import pytest
 
 from avionics.history.history import History
 from avionics.history.revision import RevisionHistory
-from protocols.errors import HistoryError, UsageError
+from avionics.model.errors import HistoryError, UsageError
 
 
 def at(opened: History, revision: str) -> RevisionHistory:

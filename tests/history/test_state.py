@@ -11,8 +11,8 @@ from avionics.history.diff import Hunk, get_old_lines
 from avionics.history.history import History
 from avionics.history.repo import Repository
 from avionics.history.status import PathStatus
+from avionics.model.errors import HistoryError
 from avionics.settings import Settings
-from protocols.errors import HistoryError
 
 
 def test_status_tells_staged_unstaged_untracked_and_branch(git_repository, history):

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from avionics.model import Caller, ToolCall, ToolContext
 from avionics.settings import Settings
 from avionics.tools.executor import ToolExecutor
 from avionics.workspace import Workspace
-from protocols import Caller, ToolCall, ToolContext
 from tests.hostile.arena import DRIVING, Arena, Watch, class_of, judge
 
 

@@ -46,7 +46,7 @@ CONFIG_FILES = (
     "avionics.toml", ".avionics.toml", ".avionics/config.toml", "pyproject.toml", "setup.cfg", "tox.ini",
     ".avionics/plugins/evil.py", "sitecustomize.py", "usercustomize.py", "tree_sitter.py",
     "tree_sitter_python.py", "attrs/__init__.py", "msgspec.py", "git.py", "click.py", "json.py", "mcp.py",
-    "protocols/__init__.py", "conftest.py", "evil.pth", ".env.py", "avionics.py", "rich.py",
+    "avionics/model/__init__.py", "conftest.py", "evil.pth", ".env.py", "avionics.py", "rich.py",
 )  # fmt: skip
 """Places from which a careless program would load code or settings."""
 

@@ -8,13 +8,13 @@ import time
 
 import pytest
 
-from avionics.index.extraction import read_facts
-from avionics.index.workers import Worker
+from avionics.index.facts.worker_process import Worker
+from avionics.index.facts.worker_protocol import read_facts
 from avionics.store.codec import PackedFacts, ParseFailure, encode_uses
-from avionics.syntax.embedded import cells, scripts
+from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.extract import extract_facts, extract_uses
-from avionics.syntax.grammars import has_grammar
-from avionics.syntax.long_tail import LONG_TAIL, has_long_tail
+from avionics.syntax.languages.embedded_code import cells, scripts
+from avionics.syntax.languages.generic import LONG_TAIL, has_long_tail
 from avionics.syntax.spec import LANGUAGES, require_spec
 from tests.hostile.bombs import iter_bombs
 from tests.hostile.repositories import Repository

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 
 from avionics.cli.values import parse_parameters
 from avionics.mcp.messages import Refusal, get_id, iter_messages
+from avionics.model.errors import UsageError
 from avionics.source.globs import compile_glob
 from avionics.source.paths import RepoPath
 from avionics.store.codec import PackedFacts, decode_facts, decode_uses, encode_facts, encode_uses
+from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.extract import extract_facts, extract_uses
-from avionics.syntax.grammars import has_grammar
 from avionics.syntax.spec import LANGUAGES, require_spec
 from avionics.tools import tool_catalog
-from avionics.tools.answer import fenced, headed, visible
-from avionics.tools.withheld import withhold
-from protocols.errors import UsageError
+from avionics.tools.answers.answer import fenced, headed, visible
+from avionics.tools.secrets.secret_scan import withhold
 
 MANY = 40 * max(1, int(os.environ.get("AVIONICS_LONG_TESTS") or 1))
 fuzzed = settings(max_examples=MANY, deadline=None, suppress_health_check=list(HealthCheck))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from avionics import bounds
+from avionics import sandbox as bounds
 from tests.hostile.arena import ROOT, McpServer, read_mcp
 from tests.hostile.repositories import Repository, make
 
@@ -171,7 +171,7 @@ def test_a_file_that_ends_its_parser_ends_nothing_else(ending, arena, ask):
 @on_linux
 def test_whoever_reads_files_can_write_none_and_ends_with_its_parent():
     program = (
-        "import os, sys, time; from avionics.index.workers import get_kept_worker as kept\n"
+        "import os, sys, time; from avionics.index.facts.worker_process import get_kept_worker as kept\n"
         "kept().perform([(b'a = 1', 'python', None)]); print(kept()._process.pid, flush=True); time.sleep(60)"
     )
     parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=ROOT)
@@ -193,7 +193,7 @@ def test_whoever_reads_files_can_write_none_and_ends_with_its_parent():
 def test_what_a_reader_kept_takes_nothing_from_what_a_file_may_take():
     """A reader had so much memory for its life, and after some 20,000 files could read no other."""
     program = (
-        "import sys; from pathlib import Path; from avionics.bounds import allow_more, restrict_this_process\n"
+        "import sys; from pathlib import Path; from avionics.sandbox import allow_more, restrict_this_process\n"
         "restrict_this_process((Path(sys.prefix), Path(sys.base_prefix)))\n"
         "kept = [bytearray(40_000_000)]\n"
         "allow_more(5, 30_000_000); kept.append(bytearray(20_000_000)); print('more')\n"

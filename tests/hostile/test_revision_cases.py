@@ -10,10 +10,10 @@ import zlib
 
 import pytest
 
+from avionics.model.errors import AvionicsError
 from avionics.settings import Settings
 from avionics.store import transfer
 from avionics.workspace import Workspace
-from protocols.errors import AvionicsError
 from tests.hostile.git_damage import DAMAGES
 from tests.hostile.repositories import Repository
 

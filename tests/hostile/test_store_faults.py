@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from avionics.model import Caller, IndexStateError, ToolCall, ToolContext
 from avionics.settings import Settings
 from avionics.store.store import FILE_NAME
 from avionics.tools.executor import ToolExecutor
 from avionics.workspace import Workspace
-from protocols import Caller, IndexStateError, ToolCall, ToolContext
 from tests.hostile.arena import ROOT
 
 IS_LONG = bool(os.environ.get("AVIONICS_LONG_TESTS"))

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from avionics.tools.withheld import withhold
+from avionics.tools.secrets.secret_scan import withhold
 from tests.hostile.repositories import Repository, make
 
 QUERIES = (

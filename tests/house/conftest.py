@@ -30,7 +30,7 @@ class Module:
 
     @property
     def name(self) -> str:
-        """`avionics/tools/answer.py` → `avionics.tools.answer`; a package is named without `__init__`."""
+        """Return the dotted name of the module; a package is named without `__init__`."""
         return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
     @cached_property

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from protocols import ToolCategory
+from avionics.model import ToolCategory
+
+OTHERS = {"stubs", "embedded_code", "distributions", "generic"}
+"""Files beside the languages that are no language."""
 
 CATEGORIES = tuple(category.value for category in ToolCategory)
 
@@ -16,8 +19,9 @@ CATEGORIES = tuple(category.value for category in ToolCategory)
 @pytest.fixture(scope="module")
 def tool_files(product) -> dict[str, str]:
     """Tool id → category, by the files of the tool rooms."""
-    paths = [Path(module.path) for module in product if module.path.startswith("avionics/tools/")]
-    return {path.stem: path.parent.name for path in paths if path.parent.name in CATEGORIES and path.stem != "__init__"}
+    modules = [module for module in product if re.search(r"^@tool\(", module.text, re.MULTILINE)]
+    paths = [Path(module.path).relative_to("avionics/tools") for module in modules]
+    return {path.stem: path.parent.as_posix() for path in paths if path.parts[0] in CATEGORIES}
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +53,7 @@ def test_every_tool_is_declared_under_its_own_id(tool_files, product):
 
 
 def test_every_tool_has_its_test(tool_files, root):
-    paths = [f"tests/tools/{room}/test_{tool}.py" for tool, room in sorted(tool_files.items())]
+    paths = [f"tests/tools/{room.split('/')[0]}/test_{tool}.py" for tool, room in sorted(tool_files.items())]
     assert [path for path in paths if not (root / path).is_file()] == []
 
 
@@ -62,13 +66,20 @@ def test_the_catalog_knows_every_tool_in_the_category_of_its_room(tool_files):
     from avionics.tools import tool_catalog
 
     entries = [tool_catalog.get_entry(tool_id) for tool_id in tool_catalog.list_all_ids()]
-    assert {entry.id.value: entry.category.value for entry in entries if entry} == tool_files
+    assert {entry.id.value: entry.category.value for entry in entries if entry} == {
+        tool: folder.partition("/")[0] for tool, folder in tool_files.items()
+    }
 
 
 def test_languages_are_a_sorted_table_of_their_files(root):
     from avionics.syntax.spec import LANGUAGES
 
-    files = {path.stem for path in (root / "avionics/syntax/languages").glob("[a-z]*")} - {"preludes"}
+    files = {path.stem for path in (root / "avionics/syntax/languages").glob("[a-z]*")} - {
+        "stubs",
+        "embedded_code",
+        "distributions",
+        "generic",
+    }
     assert list(LANGUAGES) == sorted(files)
     suffixes = [suffix for each in LANGUAGES.values() for suffix in each]
     assert len(suffixes) == len(set(suffixes))

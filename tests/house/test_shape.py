@@ -1,20 +1,19 @@
-"""Small files, small functions, full types, honest names, no hidden state."""
+"""Sizes, types, promises of names, and no hidden state."""
 
 from __future__ import annotations
 
 import ast
 import re
-import statistics
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
-MAX_FILE_LINES = 400
+MAX_FILE_LINES = 600
+"""A file past this is worth a look; the limit is no reason to split what belongs together."""
+
 MAX_FUNCTION_LINES = 60
-MAX_MEDIAN_LINES = 9
-
-VAGUE = {"common", "data2", "handler", "handlers", "helper", "helpers", "manager", "managers", "misc", "processor",
-         "processors", "service", "services", "util", "utils"}  # fmt: skip
-FIELD_TERMS = re.compile("context_?managers?|common_directory", re.IGNORECASE)
-"""Words of Python's and git's own that hold a vague one."""
+MAX_MODULES = 15
+"""In one package, `__init__` not counted."""
 
 MUTATORS = {"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "setdefault",
             "sort", "update"}  # fmt: skip
@@ -51,9 +50,10 @@ def untyped(module) -> Iterator[str]:
 
 
 def unintroduced(module) -> Iterator[str]:
-    """A module's docstring ends with what it knows and what it does not."""
+    """A package says what it knows and what it does not; its modules say what they do."""
     docstring = ast.get_docstring(module.tree) or ""
-    if not re.search(r"^Knows: .+^Does not know: .+\Z", docstring, re.M | re.S):
+    is_said = re.search(r"^Knows: .+^Does not know: .+\Z", docstring, re.M | re.S)
+    if module.path.endswith("__init__.py") and module.path.startswith("avionics/") and not is_said:
         yield "1 the docstring does not end with `Knows:` and `Does not know:`"
 
 
@@ -62,16 +62,6 @@ def eager_annotations(module) -> Iterator[str]:
     lazy = "__future__.annotations" in {name for _, name in module.imports}
     if not lazy and any(isinstance(node, annotated) for node in ast.walk(module.tree)):
         yield "1 lacks `from __future__ import annotations`"
-
-
-def vague_names(module) -> Iterator[str]:
-    for part in module.path.removesuffix(".py").split("/"):
-        if words_of(part) & VAGUE:
-            yield f"1 {part}"
-    for node in lasting(module.tree):
-        for name in defined_names(node):
-            if words_of(FIELD_TERMS.sub("", name)) & VAGUE:
-                yield f"{node.lineno} {name}"
 
 
 def broken_promises(module) -> Iterator[str]:
@@ -125,20 +115,6 @@ def defined_names(node) -> tuple[str, ...]:
     return tuple(target.id for target in targets if isinstance(target, ast.Name))
 
 
-def lasting(tree) -> Iterator[ast.AST]:
-    """Statements that define more than a local variable."""
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef)):
-            yield from node.body
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield from (child for child in node.body if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)))
-
-
-def words_of(name: str) -> set[str]:
-    """`fooBar_baz` → foo, bar, baz."""
-    return set(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().split("_"))
-
-
 def _arguments(node) -> tuple[str, ...]:
     return (node.arg,) if isinstance(node, ast.arg) else ()
 
@@ -151,6 +127,11 @@ def _called(decorator) -> str | None:
     return _name(decorator.func) if isinstance(decorator, ast.Call) else _name(decorator)
 
 
+def test_a_package_holds_few_modules(product):
+    sizes = Counter(str(Path(module.path).parent) for module in product if not module.path.endswith("__init__.py"))
+    assert {package: size for package, size in sizes.items() if size > MAX_MODULES} == {}
+
+
 def test_files_are_short(hold):
     hold(long_files)
 
@@ -159,25 +140,16 @@ def test_functions_are_short(hold):
     hold(long_functions)
 
 
-def test_most_functions_are_very_short(product):
-    sizes = [lines_of(function) for module in product for function in module.functions]
-    assert statistics.median(sizes) <= MAX_MEDIAN_LINES
-
-
 def test_every_function_says_what_it_returns(hold):
     hold(untyped)
 
 
-def test_every_module_says_what_it_knows(hold):
+def test_every_package_says_what_it_knows(hold):
     hold(unintroduced)
 
 
 def test_annotations_are_never_evaluated_on_import(hold):
     hold(eager_annotations)
-
-
-def test_names_say_what_a_thing_is(hold):
-    hold(vague_names)
 
 
 def test_prefixes_keep_their_promise(hold):
@@ -193,17 +165,15 @@ def test_what_a_module_keeps_to_itself_is_used_there(hold):
 
 
 def test_shapeless_code_is_seen(plant):
-    code = "def find_it():\n" + "    pass\n" * 400
-    module = plant("avionics/misc/x.py", code)
+    code = "def find_it():\n" + "    pass\n" * 600
+    module = plant("avionics/misc/__init__.py", code)
     assert [len(list(rule(module))) for rule in (long_files, long_functions, untyped, unintroduced)] == [1, 1, 1, 1]
     assert list(eager_annotations(module)) == ["1 lacks `from __future__ import annotations`"]
-    assert list(vague_names(module)) == ["1 misc"]
 
 
-def test_a_broken_promise_and_a_vague_name_are_seen(plant):
-    module = plant("avionics/x.py", "class ToolManager:\n    def find_all(self) -> list[int]: ...\n")
+def test_a_broken_promise_is_seen(plant):
+    module = plant("avionics/x.py", "class Tools:\n    def find_all(self) -> list[int]: ...\n")
     assert list(broken_promises(module)) == ["2 find_all returns list[int]"]
-    assert list(vague_names(module)) == ["1 ToolManager"]
 
 
 def test_idle_names_are_seen(plant):

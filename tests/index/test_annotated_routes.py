@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from avionics.index.entry_points import find_entry_points
+from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.workspace import Workspace
 
 SPRING = """package shop;

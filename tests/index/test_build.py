@@ -15,10 +15,10 @@ from pathlib import Path
 import attrs
 import pytest
 
-from avionics.index.build import build_index
-from avionics.index.extraction import perform, read_facts, to_failure
-from avionics.index.snapshot import Snapshot, refresh_snapshot
-from avionics.index.workers import Worker
+from avionics.index.facts.builder import build_index
+from avionics.index.facts.snapshot import Snapshot, refresh_snapshot
+from avionics.index.facts.worker_process import Worker
+from avionics.index.facts.worker_protocol import perform, read_facts, to_failure
 from avionics.source.tree import SourceTree
 from avionics.store.codec import ParseFailure
 from avionics.store.store import Store

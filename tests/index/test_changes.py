@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index.api import find_api_breaks
-from avionics.index.changes import Change, ChangedFile, Side, find_changes
+from avionics.index.changes.api_compat import find_api_breaks
+from avionics.index.changes.symbol_diff import Change, ChangedFile, Side, find_changes
 
 
 @pytest.fixture

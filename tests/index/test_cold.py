@@ -8,12 +8,12 @@ import attrs
 import pytest
 
 import avionics.workspace as workspaces
-from avionics.index import cold as cold_rooms
-from avionics.index import mentions as mention_rooms
-from avionics.index.cold import ColdIndex
+from avionics.index import on_demand_index as cold_rooms
+from avionics.index.facts import text_scan as mention_rooms
+from avionics.index.on_demand_index import ColdIndex
+from avionics.model.enums import Certainty
 from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
 from avionics.workspace import Workspace
-from protocols.enums import Certainty
 
 FILES = {
     "shop/__init__.py": "from shop.cart import Cart as Basket\n",

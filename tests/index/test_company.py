@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from avionics.index.candidates import Candidate
-from avionics.index.company import Member, read_company
-from avionics.index.passages import Passage
-from avionics.index.query import read_query
-from avionics.index.ranking import Weighed, arrange, rank_symbols
-from protocols.facts import Span
+from avionics.index.search.candidates import Candidate
+from avionics.index.search.chunks import Passage
+from avionics.index.search.neighbor_features import Member, read_company
+from avionics.index.search.query import read_query
+from avionics.index.search.ranking import Weighed, arrange, rank_symbols
+from avionics.model.facts import Span
 
 CART = Member("cart.py", 1, 5, "Cart", is_type=True)
 TOTAL = Member("cart.py", 10, 12, "Cart.total", calls=frozenset({"price_of"}))

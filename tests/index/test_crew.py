@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from avionics.index import crew
-from avionics.index.crew import iter_performed
-from avionics.index.workers import get_kept_worker, to_outline
+from avionics.index.facts import worker_pool as crew
+from avionics.index.facts.worker_pool import iter_performed
+from avionics.index.facts.worker_process import get_kept_worker, to_outline
 
 
 def plan(number: int):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from avionics.index.entry_names import find_routes
-from avionics.index.entry_points import find_entry_points
-from avionics.index.entry_rows import EntryKind
+from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.index.entrypoints.matching import find_routes
+from avionics.index.entrypoints.rules import EntryKind
 
 FILES = {
     "pyproject.toml": '[project]\nname = "shop"\n\n[project.scripts]\nshop = "shop.cli:main"\n\n'

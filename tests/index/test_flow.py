@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from avionics.index.flow import Flow
+from avionics.index.analysis.call_tree import Flow
 
 FILES = {
     "base.py": (

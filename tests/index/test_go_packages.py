@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from avionics.index.entry_points import find_entry_points
-from avionics.index.module_map import build_module_map
+from avionics.index.analysis.module_summary import build_module_map
+from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.model.enums import Certainty
 from avionics.workspace import Workspace
-from protocols.enums import Certainty
 
 Open = Callable[..., Workspace]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from avionics.index.code_index import CodeIndex
+from avionics.model.enums import Certainty
+from avionics.model.knowledge import Definition
 from avionics.workspace import Workspace
-from protocols.enums import Certainty
-from protocols.knowledge import Definition
 
 Open = Callable[..., Workspace]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from avionics.index import include_graph
 from avionics.index.code_index import CodeIndex
-from avionics.index.glances import StoredGlances
-from avionics.index.include_graph import IncludeGraph
+from avionics.index.facts import include_graph
+from avionics.index.facts.file_summaries import StoredGlances
+from avionics.index.facts.include_graph import IncludeGraph
 from avionics.workspace import Workspace
 
 FILES = {
@@ -95,7 +95,7 @@ def test_sight_is_what_following_each_file_shows(workspace: Callable[..., Worksp
     }
     for _ in range(2):
         code = workspace(files).code
-        graph, layout = IncludeGraph(code.files, code.glances), code.modules.layout_of("a.c")
+        graph, layout = IncludeGraph(code.files, code.glances), code.modules.system_of("a.c")
         sight = graph.sight(names, names)
         for file in names:
             seen = {other for bit, other in enumerate(names) if sight[file] >> bit & 1}

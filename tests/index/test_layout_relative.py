@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from avionics.index.values import External
+from avionics.index.model.values import External
+from avionics.model.facts import Import
 from avionics.settings import Settings
 from avionics.workspace import Workspace
-from protocols.facts import Import
 
 _FILES = {
     "package.json": '{"name": "root", "workspaces": ["packages/*"]}',

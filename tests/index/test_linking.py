@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.linking import Linking, Settled
+from avionics.index.references.c_linkage import Linking, Settled
+from avionics.model.enums import Certainty, Evidence
+from avionics.model.knowledge import UsageReport
 from avionics.settings import Settings
 from avionics.store.schema import LOOSE
-from avionics.syntax.loose import LooseName
+from avionics.syntax.textual.free_names import LooseName
 from avionics.workspace import Workspace
-from protocols.enums import Certainty, Evidence
-from protocols.knowledge import UsageReport
 
 NAMES = [f"f{number}" for number in range(6)]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from avionics.index import looking
-from avionics.index.looking import Looking
+from avionics.index.facts import time_budget as looking
+from avionics.index.facts.time_budget import Looking
 
 MANY = [f"{top}/deep/f{number:04}.c" for top in ("a", "b", "c", "d", "e") for number in range(200)]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from avionics.index.mentions import Mentions, Texts
+from avionics.index.facts.text_scan import Mentions, Texts
+from avionics.model.naming import fold_name
 from avionics.source.read import Content
 from avionics.syntax.extract import extract_whole
-from protocols.naming import fold_name
 
 SOURCES = sorted((Path(__file__).parents[2] / "avionics").rglob("*.py"))
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index.query import read_query
-from avionics.index.ranking import rank_symbols
+from avionics.index.search.query import read_query
+from avionics.index.search.ranking import rank_symbols
 
 LONG = "".join(f'    shared.reply_{n} = make("+REPLY number {n}")\n' for n in range(60))
 FILES = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from avionics.index.module_map import build_module_map
+from avionics.index.analysis.module_summary import build_module_map
 
 FILES = {
     "app/__init__.py": '"""The application."""\n\nfrom app.core import Core\nfrom app.core import helper as assist\n'

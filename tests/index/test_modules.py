@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index.modules import Modules
-from avionics.index.values import External, Module
-from protocols.facts import FileFacts, Import
+from avionics.index.model.values import External, Module
+from avionics.index.modules.import_resolver import Modules
+from avionics.model.facts import FileFacts, Import
 
 
 class Paths:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.names import Wanted
+from avionics.index.scopes.symbol_lookup import Wanted
 from avionics.workspace import Workspace
 
 FILES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index.owners import find_declared_owners, read_owner_rules
+from avionics.index.analysis.code_owners import find_declared_owners, read_owner_rules
 
 TEXT = """# comment
 *        @all

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index.places import Standing, standing_of
+from avionics.index.model.file_roles import Standing, standing_of
 
 
 @pytest.mark.parametrize(

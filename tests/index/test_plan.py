@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from avionics.index.plan import PlannedFile, plan_build, plan_shares
-from avionics.index.snapshot import Entry, Snapshot
+from avionics.index.facts.build_plan import PlannedFile, plan_build, plan_shares
+from avionics.index.facts.snapshot import Entry, Snapshot
 
 
 def entry(oid: str, size: int = 1, language: str = "python", blob_id: int = 0) -> Entry:

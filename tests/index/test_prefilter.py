@@ -16,13 +16,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-import avionics.index.prefilter
-import avionics.index.snapshot
+import avionics.index.facts.prefilter
+import avionics.index.facts.snapshot
 import avionics.store.vocabulary
 from avionics.settings import Settings
-from avionics.source.search import SourceMatch
+from avionics.source.search.engines import SourceMatch
 from avionics.store.store import Store
-from avionics.tools.internal.grep_search import grep_search
+from avionics.tools.internal.files.grep_search import grep_search
 from avionics.workspace import Workspace
 
 PIECES = [
@@ -95,8 +95,8 @@ def search(opened: Workspace, pattern: str, *, is_narrowed: bool, **options: boo
 @pytest.fixture
 def words_of_all_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees of any size are read as very large ones are."""
-    monkeypatch.setattr(avionics.index.snapshot, "_LARGE_TREE", 0)
-    monkeypatch.setattr(avionics.index.prefilter, "_FEW", 0)
+    monkeypatch.setattr(avionics.index.facts.snapshot, "_LARGE_TREE", 0)
+    monkeypatch.setattr(avionics.index.facts.prefilter, "_FEW", 0)
     monkeypatch.setattr(avionics.store.vocabulary, "_FEW_PAGES", 0)
 
 
@@ -146,7 +146,7 @@ def test_literals_of_real_sources_match_the_same_lines(tmp_path: Path) -> None:
 
 
 def pattern_of(text: str) -> object:
-    from avionics.source.pattern import parse_pattern
+    from avionics.source.search.pattern import parse_pattern
 
     return parse_pattern(text, literal=True)
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index.query import Frame, read_query, spellings_of, stem, stems_of
+from avionics.index.search.query import Frame, read_query, spellings_of, stem, stems_of
 
 
 @pytest.mark.parametrize(

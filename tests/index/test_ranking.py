@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index import candidates
-from avionics.index.passages import Source, cut_file
-from avionics.index.pins import find_files_ending
-from avionics.index.query import read_query
-from avionics.index.ranking import rank_symbols
+from avionics.index.search import candidates
+from avionics.index.search.chunks import Source, cut_file
+from avionics.index.search.exact_mentions import find_files_ending
+from avionics.index.search.query import read_query
+from avionics.index.search.ranking import rank_symbols
 
 FILES = {
     "shop/__init__.py": "",

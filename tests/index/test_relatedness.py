@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from avionics.index import relatedness
+from avionics.index.analysis import related_symbols as relatedness
 
 FILES = {
     "pack/__init__.py": "",

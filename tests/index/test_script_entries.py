@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from avionics.index.entry_points import find_entry_points
-from avionics.index.entry_rows import EntryKind
+from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.index.entrypoints.rules import EntryKind
 
 FILES = {
     "package.json": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index.signatures import find_breaks
+from avionics.index.changes.signature_compat import find_breaks
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import time
 import attrs
 import pytest
 
-from avionics.index.snapshot import Entry, Snapshot, hash_blob, refresh_snapshot
+from avionics.index.facts.snapshot import Entry, Snapshot, hash_blob, refresh_snapshot
 from avionics.source.tree import SourceTree
 
 

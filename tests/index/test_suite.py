@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index.changes import ChangedFile, Side, find_changes
-from avionics.index.impact import trace_impact
-from avionics.index.suite import choose_tests, find_tests
+from avionics.index.analysis.impact import trace_impact
+from avionics.index.analysis.test_selection import choose_tests, find_tests
+from avionics.index.changes.symbol_diff import ChangedFile, Side, find_changes
 
 SHOP = {
     "shop/core.py": "def price(x):\n    return x\n\n\ndef total(xs):\n    return sum(price(x) for x in xs)\n\n\n"

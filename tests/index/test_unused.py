@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.index.unused import Unused, Use
+from avionics.index.analysis.unused_code import Unused, Use
 
 
 def judged(opened, name, mentions=()):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from avionics.index.passages import WHOLE, Source, cut_file
-from avionics.index.query import read_query, spellings_of, stem, stems_of
-from avionics.index.wordings import QueryCutter, Wordings, build_wording
+from avionics.index.search.chunk_tokens import QueryCutter, Wordings, build_wording
+from avionics.index.search.chunks import WHOLE, Source, cut_file
+from avionics.index.search.query import read_query, spellings_of, stem, stems_of
 from avionics.syntax.extract import extract_facts
 from avionics.workspace import Workspace
 
@@ -45,7 +45,7 @@ def test_generated_texts_are_cut_alike(pieces: list[str], terms: list[str]) -> N
     require_same(source_of("".join(pieces), "python"), terms, Wordings())
 
 
-@pytest.mark.parametrize("path", ["avionics/index/ranking.py", "tests/index/test_query.py", "docs/search.md"])
+@pytest.mark.parametrize("path", ["avionics/index/search/ranking.py", "tests/index/test_query.py", "docs/search.md"])
 def test_real_files_are_cut_alike_and_from_what_is_kept_too(path: str) -> None:
     text = (ROOT / path).read_text()
     source, wordings = source_of(text, "python" if path.endswith(".py") else "markdown"), Wordings()
@@ -85,11 +85,11 @@ def test_a_very_large_tree_is_ranked_as_any(workspace, monkeypatch: pytest.Monke
     opened: Workspace = workspace(files)
     questions = ["lines that match a pattern", "walk the tree and ignore links", "RipgrepEngine start process", "mtime"]
     plain = [search(opened, question) for question in questions]
-    monkeypatch.setattr("avionics.index.ranking._MANY_FILES", 0)
+    monkeypatch.setattr("avionics.index.search.ranking._MANY_FILES", 0)
     assert [search(opened, question) for question in questions] == plain
 
 
 def search(opened: Workspace, question: str) -> object:
-    from avionics.index.ranking import rank_symbols
+    from avionics.index.search.ranking import rank_symbols
 
     return rank_symbols(opened.code, read_query(question), opened.source.text)

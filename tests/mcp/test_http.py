@@ -11,8 +11,8 @@ import pytest
 from mcp import Client
 
 from avionics.mcp.http import Allowance, is_loopback, open_socket
-from protocols import UsageError
-from protocols.secret import NO_SECRET, Secret
+from avionics.model import UsageError
+from avionics.model.secret import NO_SECRET, Secret
 
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 CALL = {

@@ -11,8 +11,8 @@ from avionics.cli.main import main
 from avionics.mcp.answers import Contents, build_call_result, clean
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import ServerOptions, build_server
+from avionics.model import Status, ToolResult
 from avionics.tools import PROFILES
-from protocols import Status, ToolResult
 
 QUESTIONS = [
     ("analyze", {"query": "who calls Cart.add?"}),

@@ -20,9 +20,9 @@ from avionics.mcp.projection import (
 )
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import ServerOptions, build_server
+from avionics.model import RiskLevel, Status
 from avionics.tools import EXPOSED_TOOL_IDS, PROFILES, ToolId, tool_catalog
-from avionics.tools.answer import estimate_tokens
-from protocols import RiskLevel, Status
+from avionics.tools.answers.answer import estimate_tokens
 
 ASKED = {
     "analyze": {"query": "who calls Cart.add?"},

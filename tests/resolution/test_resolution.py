@@ -16,12 +16,13 @@ from pathlib import Path
 import attrs
 import pytest
 
-from avionics.index import layouts
+from avionics.index import modules
 from avionics.index.code_index import CodeIndex
-from avionics.index.values import Module, Variable
-from avionics.index.workers import get_kept_worker
+from avionics.index.facts.worker_process import get_kept_worker
+from avionics.index.model.values import Module, Variable
 from avionics.settings import Settings
-from avionics.syntax import extract, grammars, languages, spec
+from avionics.syntax import extract, languages, spec
+from avionics.syntax.engine import grammars
 from avionics.workspace import Workspace
 
 _HERE = Path(__file__).parent
@@ -103,7 +104,7 @@ def test_the_guide_to_adding_a_language_adds_one(tmp_path: Path, monkeypatch: py
     assert sum(len(text.splitlines()) for text in code.values()) <= 100
     for path, text in code.items():
         (tmp_path / Path(path).name).write_text(text, encoding="utf-8")
-    for package in (languages, layouts):
+    for package in (languages, modules):
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
     monkeypatch.setattr(spec, "LANGUAGES", {**spec.LANGUAGES, "lua": (".lua",)})
     monkeypatch.setattr(extract, "LANGUAGES", spec.LANGUAGES)

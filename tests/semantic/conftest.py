@@ -21,9 +21,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import attrs
 import pytest
 
+from avionics.model import Secret
 from avionics.semantic.http import shared_http_client
 from avionics.settings import EndpointSettings
-from protocols import Secret
 
 KEYS = {
     "pinecone": "pcsk_planted-pinecone-key",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model import ConfigError, EmbedderProtocol, Ranking, RemoteError, RerankerProtocol, Secret
 from avionics.semantic.embeddings import OpenAiEmbedder
 from avionics.semantic.http import shared_http_client
 from avionics.semantic.reranker import HttpReranker
-from protocols import ConfigError, EmbedderProtocol, Ranking, RemoteError, RerankerProtocol, Secret
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from email.utils import formatdate
 import attrs
 import pytest
 
+from avionics.model import ConfigError, RemoteError, Secret
 from avionics.semantic.http import HttpClient, shared_http_client
-from protocols import ConfigError, RemoteError, Secret
 
 SECRET = Secret("planted-secret-42")
 UNSENDABLE = Secret("planted\r\nX-Evil: 1")

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
+from avionics.model import EmbedderProtocol, VectorRecord
 from avionics.semantic.lexical import DIMENSION, LexicalEmbedder
 from avionics.semantic.memory import MemoryVectorStore
-from protocols import EmbedderProtocol, VectorRecord
 
 PASSAGES = {
     "auth": "Users log in with a password or a single sign-on token. Failed logins lock the account for ten minutes.",

@@ -10,9 +10,9 @@ import threading
 
 import pytest
 
+from avionics.model import UsageError, VectorRecord
 from avionics.semantic.local import LocalVectorStore
 from avionics.semantic.memory import MemoryVectorStore
-from protocols import UsageError, VectorRecord
 
 EAST, NORTH = (1.0, 0.0), (0.0, 1.0)
 

@@ -6,8 +6,8 @@ import uuid
 
 import pytest
 
+from avionics.model import AvionicsError, ConfigError, RemoteError, Secret, VectorRecord
 from avionics.semantic.pgvector import PgVectorStore, password_of
-from protocols import AvionicsError, ConfigError, RemoteError, Secret, VectorRecord
 
 
 @pytest.fixture

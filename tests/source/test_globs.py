@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from avionics.model.errors import OutsideWorkspaceError, SourceError, UsageError
 from avionics.settings import Settings
 from avionics.source.globs import compile_glob, name_regex
 from avionics.source.tree import SourceTree
-from protocols.errors import OutsideWorkspaceError, SourceError, UsageError
 
 FILES = [
     "README.md",

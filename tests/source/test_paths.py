@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from avionics.model.errors import OutsideWorkspaceError, SourceError, UsageError
 from avionics.settings import Settings
 from avionics.source.tree import SourceTree
-from protocols.errors import OutsideWorkspaceError, SourceError, UsageError
 
 
 @pytest.fixture

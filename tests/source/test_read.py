@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from avionics.model.errors import SourceError, UsageError
 from avionics.settings import Settings
 from avionics.source.paths import SkipReason
 from avionics.source.read import Content, clip_line
 from avionics.source.tree import SourceTree
-from protocols.errors import SourceError, UsageError
 
 
 @pytest.fixture

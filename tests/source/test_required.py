@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.source.pattern import parse_pattern
-from avionics.source.required import AllOf, AnyOf, Run, read_required
+from avionics.source.search.pattern import parse_pattern
+from avionics.source.search.required_literals import AllOf, AnyOf, Run, read_required
 
 
 def part(text: str) -> Run:

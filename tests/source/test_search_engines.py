@@ -14,10 +14,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from avionics.model.errors import UsageError
 from avionics.settings import Settings
-from avionics.source.search import SearchResult
+from avionics.source.search.engines import SearchResult
 from avionics.source.tree import SourceTree
-from protocols.errors import UsageError
 
 WITH_RIPGREP = Settings()
 WITHOUT_RIPGREP = Settings(program_directories=())

@@ -17,11 +17,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from avionics.model.errors import SourceError
 from avionics.settings import Settings
 from avionics.source.paths import Skipped, SkipReason
 from avionics.source.tree import SourceTree
 from avionics.source.walk import MAX_DEPTH, MAX_IGNORE_BYTES
-from protocols.errors import SourceError
 
 
 def plant(root: Path, files: dict[str, str]) -> SourceTree:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import attrs
 import pytest
 
+from avionics.model.errors import IndexStateError
+from avionics.model.facts import FileFacts
 from avionics.store.store import Store
-from avionics.tools.internal.grep_search import grep_search
+from avionics.tools.internal.files.grep_search import grep_search
 from avionics.workspace import Workspace
-from protocols.errors import IndexStateError
-from protocols.facts import FileFacts
 
 
 def oid(number: int) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import attrs
 import pytest
 
+from avionics.model.errors import IndexStateError
+from avionics.model.facts import UNKNOWN, Expression, FileFacts
 from avionics.store.codec import PackedFacts, decode_facts, decode_uses, encode_facts, encode_uses
 from avionics.syntax.extract import extract_facts, extract_uses
-from protocols.errors import IndexStateError
-from protocols.facts import UNKNOWN, Expression, FileFacts
 
 SOURCE = b'''"""About apples."""
 from __future__ import annotations

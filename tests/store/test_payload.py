@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from avionics.model.errors import IndexStateError
 from avionics.store.payload import from_payload, to_payload
-from protocols.errors import IndexStateError
 
 TEXT = st.text(alphabet=st.characters(codec=None), max_size=20)
 PLAIN = st.recursive(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from avionics.model.errors import IndexStateError
 from avionics.store.postings import (
     PAGE_WORDS,
     Inversion,
@@ -18,7 +19,6 @@ from avionics.store.postings import (
     shift,
     to_key,
 )
-from protocols.errors import IndexStateError
 
 COUNTS = st.dictionaries(st.text(max_size=5), st.integers(1, 70_000), max_size=5)
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from avionics.model.enums import SymbolKind
+from avionics.model.errors import IndexStateError
+from avionics.model.facts import FileFacts, ParseProblem, Span, Symbol
 from avionics.store.codec import PackedFacts, ParseFailure
 from avionics.store.store import FILE_NAME, Store
-from protocols.enums import SymbolKind
-from protocols.errors import IndexStateError
-from protocols.facts import FileFacts, ParseProblem, Span, Symbol
 
 
 def oid(number: int) -> str:
@@ -264,7 +264,7 @@ def test_processes_share_a_file(tmp_path):
     code = (
         "import sys; sys.path[:0] = [sys.argv[1]]; from pathlib import Path\n"
         "from avionics.store.store import Store\n"
-        "from protocols.facts import FileFacts\n"
+        "from avionics.model.facts import FileFacts\n"
         "s = Store.open(Path(sys.argv[2]), 1)\n"
         "assert not s.private_because, s.private_because\n"
         "for n in range(60): s.writer.add([((f'{n:040x}', 'python'), FileFacts('python', words={'w': 1}))])\n"

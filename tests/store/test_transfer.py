@@ -8,10 +8,10 @@ import zlib
 
 import pytest
 
+from avionics.model.errors import IndexStateError
 from avionics.store.store import Store
 from avionics.store.transfer import MAGIC
 from avionics.workspace import Workspace
-from protocols.errors import IndexStateError
 
 FILES = {f"m{number}.py": f"def name_{number}():\n    return shared({number})\n" for number in range(20)}
 

@@ -4,10 +4,10 @@ from array import array
 
 import pytest
 
+from avionics.model import IndexStateError
 from avionics.store.session import Session
 from avionics.store.store import Store
 from avionics.store.vectors import Vectors, to_direction
-from protocols import IndexStateError
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import avionics.store.postings
 import avionics.store.vocabulary
+from avionics.model.errors import IndexStateError
+from avionics.model.facts import FileFacts
 from avionics.store.store import Store
 from avionics.store.vocabulary import plan_parts
-from protocols.errors import IndexStateError
-from protocols.facts import FileFacts
 
 LETTERS = "abAB_é7"
 Contents = dict[int, frozenset[str]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from avionics.syntax import grammars
+from avionics.syntax.engine import grammars
 
 
 def test_parsed_bytes_are_let_go():

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from avionics.model.enums import Certainty
 from avionics.settings import Settings
 from avionics.syntax.extract import extract_facts, get_language
-from avionics.syntax.long_tail import LONG_TAIL
+from avionics.syntax.languages.generic import LONG_TAIL
 from avionics.syntax.spec import LANGUAGES
 from avionics.workspace import Workspace
-from protocols.enums import Certainty
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from array import array
 
-from avionics.index.extraction import WITH_LOOSE, perform, read_facts
+from avionics.index.facts.worker_protocol import WITH_LOOSE, perform, read_facts
+from avionics.model.enums import ReferenceKind
+from avionics.model.facts import FileFacts, FileUses
+from avionics.model.naming import fold_name
 from avionics.store.codec import PackedFacts, decode_facts, decode_import_lines, decode_symbols_named, encode_facts
 from avionics.syntax.extract import extract_facts, extract_uses, extract_whole
-from avionics.syntax.loose import TAKEN, LooseName, pack_loose, unpack_loose
-from protocols.enums import ReferenceKind
-from protocols.facts import FileFacts, FileUses
-from protocols.naming import fold_name
+from avionics.syntax.textual.free_names import TAKEN, LooseName, pack_loose, unpack_loose
 
 SOURCE = b"""#include "x.h"
 #include <y.h>

@@ -7,10 +7,10 @@ from array import array
 import attrs
 import pytest
 
-from avionics.index.mentions import find_places
+from avionics.index.facts.text_scan import find_places
 from avionics.syntax.extract import extract_whole
-from avionics.syntax.loose import TAKEN, LooseName, is_outer, pack_loose, unpack_loose
-from avionics.syntax.loose_text import skim_loose
+from avionics.syntax.textual.free_name_scan import skim_loose
+from avionics.syntax.textual.free_names import TAKEN, LooseName, is_outer, pack_loose, unpack_loose
 
 CERTAIN = (
     "int f(int a)\n{\n\treturn take(a) + take(a + 1);\n}\n",

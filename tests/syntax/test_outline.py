@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from avionics.model.facts import FileFacts, Import, ParseProblem
 from avionics.syntax.extract import extract_facts
-from protocols.facts import FileFacts, Import, ParseProblem
 
 
 def outline(text: str) -> FileFacts:

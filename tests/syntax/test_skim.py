@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.syntax.extract import extract_facts
-from avionics.syntax.skim import skim_includes
+from avionics.syntax.textual.include_scan import skim_includes
 
 CERTAIN = (
     "",

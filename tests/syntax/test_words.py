@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.syntax.words import LONGER, count_words
-from protocols.naming import fold_name, split_name
+from avionics.model.naming import fold_name, split_name
+from avionics.syntax.engine.words import LONGER, count_words
 
 
 def test_words_are_counted_wherever_they_stand() -> None:

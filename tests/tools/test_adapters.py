@@ -7,7 +7,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avionics.tools.adapters import (
+from avionics.model import Status, ToolCall, ToolResult
+from avionics.tools.base import ToolOutput
+from avionics.tools.interop.result_adapters import (
     RESERVED,
     ExecutionResult,
     TypedToolResult,
@@ -18,8 +20,6 @@ from avionics.tools.adapters import (
     to_output,
     to_typed,
 )
-from avionics.tools.base import ToolOutput
-from protocols import Status, ToolCall, ToolResult
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avionics.tools.answer import estimate_tokens, fit, part, render, to_result, visible
-from avionics.tools.items import CodeItem, PlaceItem
-from protocols.enums import Certainty, Status
-from protocols.results import Coverage, complete
+from avionics.model.enums import Certainty, Status
+from avionics.model.results import Coverage, complete
+from avionics.tools.answers.answer import estimate_tokens, fit, part, render, to_result, visible
+from avionics.tools.answers.items import CodeItem, PlaceItem
 
 
 @attrs.frozen

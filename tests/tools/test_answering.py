@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from avionics.model import Caller, Status, ToolCall, ToolCategory, ToolContext
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.declare import read_signature
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.ids import ToolId
 from avionics.workspace import Workspace
-from protocols import Caller, Status, ToolCall, ToolCategory, ToolContext
 
 USING = {f"{name}.py": "from kept import kept\nkept()\n" for name in ("one", "two")}
 

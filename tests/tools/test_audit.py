@@ -9,13 +9,13 @@ import stat
 
 import pytest
 
+from avionics.model import Caller, Fallback, ToolCall, ToolContext
 from avionics.settings import Settings
-from avionics.tools.audit import audited, observed
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import Guard, Refusal, ToolExecutor
+from avionics.tools.observers.audit import audited, observed
+from avionics.tools.observers.audit_sinks import JsonLinesSink, MemorySink
 from avionics.tools.registry import ToolRegistry
-from avionics.tools.sinks import JsonLinesSink, MemorySink
-from protocols import Caller, Fallback, ToolCall, ToolContext
 
 CONTEXT = ToolContext(Caller("ada", "traverser"), thread_id="t", request_id="r", trace_id="x")
 
@@ -237,7 +237,7 @@ def test_ended_calls_become_spans():
     from opentelemetry.sdk.trace.export import SimpleSpanProcessor
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-    from avionics.tools.telemetry import OpenTelemetrySink
+    from avionics.tools.observers.telemetry import OpenTelemetrySink
 
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))

@@ -11,14 +11,14 @@ from time import sleep
 import pytest
 from pydantic import Field, field_validator
 
+from avionics.model import Status, ToolCall, ToolContext, ToolDefinitionProtocol, ToolResult, UsageError
 from avionics.settings import Settings
-from avionics.tools.answer import estimate_tokens
+from avionics.tools.answers.answer import estimate_tokens
 from avionics.tools.base import AsyncBaseTool, BaseTool, ToolInput, ToolOutput, create_simple_tool
+from avionics.tools.execution.overflow_store import Offload
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import ToolRejection
-from avionics.tools.offload import Offload
 from avionics.tools.registry import ToolRegistry
-from protocols import Status, ToolCall, ToolContext, ToolDefinitionProtocol, ToolResult, UsageError
 
 ROOT = Path(__file__).parents[2]
 
@@ -145,8 +145,9 @@ def test_without_pydantic_the_missing_package_and_its_extra_are_named():
     program = """
 import sys
 sys.modules["pydantic"] = None
-import avionics.tools, avionics.tools.registry, avionics.tools.exports, avionics.tools.views, avionics.tools.adapters
-from protocols import MissingDependencyError
+import avionics.tools, avionics.tools.registry, avionics.tools.interop.tool_exports
+import avionics.tools.registries.registry_views, avionics.tools.interop.result_adapters
+from avionics.model import MissingDependencyError
 try:
     from avionics.tools.base import BaseTool
 except MissingDependencyError as error:

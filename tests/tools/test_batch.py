@@ -7,13 +7,13 @@ from time import perf_counter, sleep
 
 import pytest
 
+from avionics.model import ToolCall, ToolContext
 from avionics.settings import Settings
-from avionics.tools.audit import audited
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor
+from avionics.tools.observers.audit import audited
+from avionics.tools.observers.audit_sinks import MemorySink
 from avionics.tools.registry import ToolRegistry
-from avionics.tools.sinks import MemorySink
-from protocols import ToolCall, ToolContext
 
 
 class Silent:

@@ -10,6 +10,8 @@ from time import sleep
 
 import pytest
 
+from avionics.model import ConfigError, ToolRegistryProtocol
+from avionics.model.tools import ToolDefinitionProtocol
 from avionics.tools import (
     EXPOSED_TOOL_IDS,
     RiskLevel,
@@ -19,8 +21,6 @@ from avionics.tools import (
     ToolDefinition,
     ToolId,
 )
-from protocols import ConfigError, ToolRegistryProtocol
-from protocols.tools import ToolDefinitionProtocol
 
 PARAMETERS = {"symbol": "string", "scope": "string?"}
 

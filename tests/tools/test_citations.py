@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from avionics.tools.citations import check_citations
+from avionics.model.enums import Status
+from avionics.model.results import ToolResult
+from avionics.tools.execution.citation_check import check_citations
 from avionics.workspace import Workspace
-from protocols.enums import Status
-from protocols.results import ToolResult
 
 
 @pytest.fixture

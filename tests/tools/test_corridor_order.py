@@ -5,13 +5,13 @@ from __future__ import annotations
 import attrs
 import pytest
 
+from avionics.model import Coverage, ToolCall, ToolContext
 from avionics.settings import Settings
-from avionics.tools.answer import part
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import PlaceItem
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import CallStep, Guard, Moment, Observer, Refusal, Stage, ToolExecutor
-from avionics.tools.items import PlaceItem
 from avionics.tools.registry import ToolRegistry
-from protocols import Coverage, ToolCall, ToolContext
 
 
 @attrs.frozen

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from avionics.model import ConfigError, Fallback
 from avionics.tools import RiskLevel, ToolCatalog, ToolCategory, ToolId
 from avionics.tools.declare import get_declaration, read_signature, tool
-from protocols import ConfigError, Fallback
 
 if TYPE_CHECKING:
     from nowhere import Workspace

@@ -15,14 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avionics.settings import Settings
-from avionics.tools import ToolCatalog, ToolCategory, ToolDefinition, ToolId
-from avionics.tools.answer import estimate_tokens, part
-from avionics.tools.executor import CallStep, Guard, Observation, Refusal, Stage, ToolExecutor
-from avionics.tools.executor_core import ToolExecutionCore
-from avionics.tools.items import PlaceItem
-from avionics.tools.registry import ToolRegistry
-from protocols import (
+from avionics.model import (
     Caller,
     Coverage,
     Fallback,
@@ -34,6 +27,13 @@ from protocols import (
     UsageError,
     complete,
 )
+from avionics.settings import Settings
+from avionics.tools import ToolCatalog, ToolCategory, ToolDefinition, ToolId
+from avionics.tools.answers.answer import estimate_tokens, part
+from avionics.tools.answers.items import PlaceItem
+from avionics.tools.executor import CallStep, Guard, Observation, Refusal, Stage, ToolExecutor
+from avionics.tools.executor_core import ToolExecutionCore
+from avionics.tools.registry import ToolRegistry
 
 
 class Silent:

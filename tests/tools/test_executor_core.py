@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avionics.tools.answer import part
+from avionics.model import Attempt, Coverage, SourceError, Status, ToolResult, complete
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import PlaceItem
 from avionics.tools.executor_core import ToolExecutionCore
-from avionics.tools.items import PlaceItem
-from protocols import Attempt, Coverage, SourceError, Status, ToolResult, complete
 
 
 class Recorder:

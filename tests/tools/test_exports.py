@@ -11,12 +11,13 @@ from types import MappingProxyType
 import pytest
 from jsonschema import Draft202012Validator
 
+from avionics.model import Permission, RiskLevel, ToolDomain, ToolSchema
 from avionics.settings import Settings
 from avionics.tools import ToolDefinition, tool_catalog
 from avionics.tools.base import BaseTool, ToolInput
 from avionics.tools.declare import read_signature
 from avionics.tools.executor import ToolExecutor
-from avionics.tools.exports import (
+from avionics.tools.interop.tool_exports import (
     build_anthropic_tool,
     build_executor_schema,
     build_listing,
@@ -28,7 +29,6 @@ from avionics.tools.exports import (
     build_wire_names,
 )
 from avionics.tools.registry import ToolRegistry
-from protocols import Permission, RiskLevel, ToolDomain, ToolSchema
 
 ROOT = Path(__file__).parents[2]
 
@@ -185,7 +185,7 @@ def test_every_schema_of_every_tool_is_json_schema(name):
 
 def langchain_tool():
     pytest.importorskip("langchain_core")
-    from avionics.tools.langchain_export import build_langchain_tool
+    from avionics.tools.interop.langchain import build_langchain_tool
 
     registry = ToolRegistry()
     registry.register_tool(ADD)
@@ -208,8 +208,8 @@ import sys
 sys.modules["langchain_core"] = None
 from avionics.tools import tool_catalog
 from avionics.tools.executor import ToolExecutor
-from avionics.tools.langchain_export import build_langchain_tool
-from protocols import MissingDependencyError
+from avionics.tools.interop.langchain import build_langchain_tool
+from avionics.model import MissingDependencyError
 try:
     build_langchain_tool(tool_catalog.get_tool("locate"), ToolExecutor())
 except MissingDependencyError as error:

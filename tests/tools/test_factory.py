@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import jsonschema
 import pytest
 
+from avionics.model import ConfigError, Secret, ToolDefinitionProtocol
 from avionics.settings import EndpointSettings
 from avionics.tools.factory import (
     BuildFailure,
@@ -23,8 +24,7 @@ from avionics.tools.factory import (
     register_tool_type,
     tool_types,
 )
-from avionics.tools.parameters import Bounds, Parameter, Shape
-from protocols import ConfigError, Secret, ToolDefinitionProtocol
+from avionics.tools.schema.parameters import Bounds, Parameter, Shape
 
 DB, TOKEN = object(), "jwt-planted-token"
 SEARCH = {"type": "vectorSearch", "provider": "pinecone", "index": "my-index", "namespace": "docs", "topK": 10}

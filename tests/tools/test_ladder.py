@@ -5,8 +5,8 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from avionics.tools.ladder import Ladder
-from protocols import Attempt, DeadlineExceededError, OutsideWorkspaceError, SourceError
+from avionics.model import Attempt, DeadlineExceededError, OutsideWorkspaceError, SourceError
+from avionics.tools.answers.fallback_chain import Ladder
 
 
 def raising(error: Exception):

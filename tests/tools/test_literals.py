@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from avionics.tools.literals import find_literals
+from avionics.tools.questions.literals import find_literals
 
 
 def said(text, *names):

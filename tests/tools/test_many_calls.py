@@ -12,15 +12,15 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from avionics.model import Caller, RiskLevel, ToolCall, ToolContext
 from avionics.settings import Settings
-from avionics.tools.audit import audited, observed
 from avionics.tools.catalog import ToolDefinition
+from avionics.tools.execution.overflow_store import Offload
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import EnabledTools, ToolRejection, approved, enabled, permitted, transformed
-from avionics.tools.offload import Offload
+from avionics.tools.observers.audit import audited, observed
+from avionics.tools.observers.audit_sinks import MemorySink
 from avionics.tools.registry import ToolRegistry
-from avionics.tools.sinks import MemorySink
-from protocols import Caller, RiskLevel, ToolCall, ToolContext
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from avionics.model import Caller, ToolCall, ToolContext
 from avionics.settings import Settings
 from avionics.tools import tool_catalog
-from avionics.tools.audit import audited
 from avionics.tools.builtin import CALCULATOR_TOOLS, CHART_TOOLS, build_builtin_tools, build_memory_tools
 from avionics.tools.executor import ToolExecutor
-from avionics.tools.parameters import Parameter, Shape, read_parameters
+from avionics.tools.observers.audit import audited
+from avionics.tools.registries.registry_views import combined
 from avionics.tools.registry import ToolRegistry
-from avionics.tools.views import combined
-from protocols import Caller, ToolCall, ToolContext
+from avionics.tools.schema.parameters import Parameter, Shape, read_parameters
 
 CALLS = int(os.environ.get("AVIONICS_TEST_CALLS", "150"))
 SECRET = "hunter2-0123456789-planted"

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from avionics.cancellation import Stop, is_wanted, require_wanted, use_stop
 from avionics.history.repo import Repository
+from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext
 from avionics.settings import Settings
-from avionics.source.pattern import parse_pattern
 from avionics.source.read import Content
-from avionics.source.ripgrep import get_ripgrep, ripgrep_engine
-from avionics.source.search import Feed
-from avionics.stopping import Stop, is_wanted, require_wanted, use_stop
-from avionics.tools.audit import audited
+from avionics.source.search.engines import Feed
+from avionics.source.search.pattern import parse_pattern
+from avionics.source.search.ripgrep import get_ripgrep, ripgrep_engine
 from avionics.tools.builtin.python import PythonTool
 from avionics.tools.builtin.shell import ShellTool
 from avionics.tools.builtin.sql import DuckdbRunner, RunSqlTool, SqliteRunner
@@ -28,9 +28,9 @@ from avionics.tools.builtin.web import FetchTool
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import permitted
+from avionics.tools.observers.audit import audited
+from avionics.tools.observers.audit_sinks import MemorySink
 from avionics.tools.registry import ToolRegistry
-from avionics.tools.sinks import MemorySink
-from protocols import Caller, DeadlineExceededError, ToolCall, ToolContext
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
 LIMIT = 0.4

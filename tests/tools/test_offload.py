@@ -5,14 +5,14 @@ from __future__ import annotations
 import attrs
 import pytest
 
+from avionics.model import Caller, Coverage, Status, ToolCall, ToolContext, UsageError, complete
 from avionics.settings import Settings
-from avionics.tools.answer import estimate_tokens, part
+from avionics.tools.answers.answer import estimate_tokens, part
+from avionics.tools.answers.items import PlaceItem
 from avionics.tools.catalog import ToolDefinition
+from avionics.tools.execution.overflow_store import MIN_PART_TOKENS, Offload, Owner
 from avionics.tools.executor import ToolExecutor
-from avionics.tools.items import PlaceItem
-from avionics.tools.offload import MIN_PART_TOKENS, Offload, Owner
 from avionics.tools.registry import ToolRegistry
-from protocols import Caller, Coverage, Status, ToolCall, ToolContext, UsageError, complete
 
 ADA = ToolContext(Caller("ada"), thread_id="t", budget_tokens=300)
 

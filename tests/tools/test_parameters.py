@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from avionics.tools.declare import read_signature
-from avionics.tools.parameters import Bounds, Parameter, Parameters, Shape, build_parameters, read_parameters
-from avionics.tools.schemas import build_json_schema
+from avionics.tools.schema.parameters import Bounds, Parameter, Parameters, Shape, build_parameters, read_parameters
+from avionics.tools.schema.to_json_schema import build_json_schema
 
 
 class Kind(str, Enum):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.questions import read_question
+from avionics.tools.questions.intent_rules import read_question
 
 FILES = {
     "app/__init__.py": "",

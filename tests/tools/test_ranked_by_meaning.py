@@ -10,16 +10,16 @@ from pathlib import Path
 import attrs
 import pytest
 
-from avionics.index.fusion import Fusion
-from avionics.index.query import read_query
-from avionics.index.ranking import rank_symbols
+from avionics.index.search.query import read_query
+from avionics.index.search.rank_fusion import Fusion
+from avionics.index.search.ranking import rank_symbols
+from avionics.model import ConfigError, Secret
 from avionics.settings import Settings
-from avionics.tools.answer import to_result
-from avionics.tools.internal.semantic_search import semantic_search
+from avionics.tools.answers.answer import to_result
+from avionics.tools.internal.symbols.semantic_search import semantic_search
 from avionics.tools.unified.analyze import analyze
 from avionics.tools.unified.search_code import search_code
 from avionics.workspace import Workspace
-from protocols import ConfigError, Secret
 
 _SPEC = spec_from_file_location("embedding_servers", Path(__file__).parents[1] / "semantic" / "conftest.py")
 assert _SPEC

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from avionics.model import Caller, Coverage, Secret, SourceError, Status, ToolCall, ToolContext, ToolResult, complete
 from avionics.settings import Settings
-from avionics.tools.answer import part
-from avionics.tools.audit import audited, observed
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import PlaceItem
 from avionics.tools.catalog import ToolDefinition
+from avionics.tools.execution.overflow_store import Offload
 from avionics.tools.executor import Guard, Refusal, ToolExecutor
-from avionics.tools.items import PlaceItem
-from avionics.tools.offload import Offload
-from avionics.tools.redaction import Redactor, build_scrub, read_name
+from avionics.tools.observers.audit import audited, observed
+from avionics.tools.observers.audit_sinks import JsonLinesSink, MemorySink
 from avionics.tools.registry import ToolRegistry
-from avionics.tools.sinks import JsonLinesSink, MemorySink
-from protocols import Caller, Coverage, Secret, SourceError, Status, ToolCall, ToolContext, ToolResult, complete
+from avionics.tools.secrets.redaction import Redactor, build_scrub, read_name
 
 SECRETS = (
     "sk-proj-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH",

@@ -7,13 +7,7 @@ from time import process_time
 
 import pytest
 
-from avionics.settings import Settings
-from avionics.tools import ToolDefinition, tool_catalog
-from avionics.tools.base import BaseTool, create_simple_tool
-from avionics.tools.declare import read_signature
-from avionics.tools.executor import ToolExecutor
-from avionics.tools.registry import ToolRegistry
-from protocols import (
+from avionics.model import (
     Caller,
     Permission,
     RegistrationError,
@@ -22,6 +16,12 @@ from protocols import (
     ToolDomain,
     ToolRegistryProtocol,
 )
+from avionics.settings import Settings
+from avionics.tools import ToolDefinition, tool_catalog
+from avionics.tools.base import BaseTool, create_simple_tool
+from avionics.tools.declare import read_signature
+from avionics.tools.executor import ToolExecutor
+from avionics.tools.registry import ToolRegistry
 
 
 def add(left: int, right: int = 1) -> dict[str, int]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model import Caller, Permission, Status, ToolCall, ToolContext
 from avionics.tools import tool_catalog
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.ids import ToolId
 from avionics.tools.revisions import WITHOUT_REVISION, takes_revision
-from protocols import Caller, Permission, Status, ToolCall, ToolContext
 
 OLD = "def old(x):\n    return x\n\n\ndef both():\n    return old(1)\n"
 NEW = "def new(x):\n    return x\n\n\n\n\ndef both():\n    return new(1)\n"
@@ -100,7 +100,7 @@ def test_without_git_a_revision_is_refused_with_the_reason(workspace):
 
 
 def test_an_answer_about_a_revision_fits_its_budget_with_its_name(repository, workspace):
-    from avionics.tools.answer import estimate_tokens
+    from avionics.tools.answers.answer import estimate_tokens
 
     repository.commit("many", {f"m{n}.py": f"def old_{n}(): ...\n" for n in range(60)})
     opened = workspace(root=repository.root)
@@ -118,7 +118,7 @@ def test_guards_hold_for_calls_about_a_revision(repository, workspace):
 
 
 def test_the_rest_of_an_answer_about_a_revision_is_about_it_too(repository, workspace):
-    from avionics.tools.offload import Offload
+    from avionics.tools.execution.overflow_store import Offload
 
     repository.commit("many", {f"m{n}.py": f"\n\ndef old_{n}(): ...\n" for n in range(40)})
     repository.git("tag", "v2")

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field
 
-from avionics.tools.annotations import read_attrs_class
+from avionics.model import ConfigError
 from avionics.tools.declare import read_signature
-from avionics.tools.models import read_model
-from avionics.tools.parameters import Bounds, read_parameters
-from avionics.tools.schema_reader import read_json_schema
-from avionics.tools.schemas import build_json_schema
-from protocols import ConfigError
+from avionics.tools.schema.from_annotations import read_attrs_class
+from avionics.tools.schema.from_json_schema import read_json_schema
+from avionics.tools.schema.from_pydantic import read_model
+from avionics.tools.schema.parameters import Bounds, read_parameters
+from avionics.tools.schema.to_json_schema import build_json_schema
 
 KINDS = ("string", "integer", "number", "boolean", "array", "object")
 

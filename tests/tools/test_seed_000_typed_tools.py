@@ -10,14 +10,14 @@ import attrs
 import pytest
 from pydantic import BaseModel, Field
 
+from avionics.model import Caller, ToolCall, ToolContext, ToolSchema, UsageError
 from avionics.settings import Settings
-from avionics.tools.adapters import to_typed
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import ToolRejection, permitted
+from avionics.tools.interop.result_adapters import to_typed
+from avionics.tools.interop.typed_tools import Tool
+from avionics.tools.interop.typed_tools import TypedToolResult as ToolResult
 from avionics.tools.registry import ToolRegistry
-from avionics.tools.typed import Tool
-from avionics.tools.typed import TypedToolResult as ToolResult
-from protocols import Caller, ToolCall, ToolContext, ToolSchema, UsageError
 
 
 async def search(query: str, limit: int) -> list[str]:

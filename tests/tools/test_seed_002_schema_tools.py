@@ -7,13 +7,13 @@ import operator
 
 import pytest
 
+from avionics.model import Caller, RegistrationError, ToolCall, ToolContext, ToolDefinitionProtocol, ToolSchema
 from avionics.settings import Settings
-from avionics.tools.adapters import ExecutionResult, to_execution
 from avionics.tools.executor import ToolExecutor
-from avionics.tools.exports import build_executor_schema
+from avionics.tools.interop.result_adapters import ExecutionResult, to_execution
+from avionics.tools.interop.schema_tools import SchemaTool, is_schema_tool
+from avionics.tools.interop.tool_exports import build_executor_schema
 from avionics.tools.registry import ToolRegistry
-from avionics.tools.schema_tools import SchemaTool, is_schema_tool
-from protocols import Caller, RegistrationError, ToolCall, ToolContext, ToolDefinitionProtocol, ToolSchema
 
 OPERATORS = {ast.Add: operator.add, ast.Div: operator.truediv, ast.Mult: operator.mul}
 

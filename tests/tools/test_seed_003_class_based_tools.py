@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import Field, ValidationError
 
+from avionics.model import Permission
 from avionics.tools.base import (
     AsyncBaseTool,
     BaseTool,
@@ -19,7 +20,6 @@ from avionics.tools.base import (
     create_simple_tool,
 )
 from avionics.tools.registry import ToolRegistry
-from protocols import Permission
 
 
 class MyInput(ToolInput):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model import Fallback, RegistrationError, RiskLevel, Status, ToolCall, ToolRegistryProtocol
 from avionics.settings import Settings
 from avionics.tools import ToolDefinition, tool_catalog
 from avionics.tools.executor import ToolExecutor
+from avionics.tools.registries.registry_views import combined, filtered, prefixed
 from avionics.tools.registry import ToolRegistry
-from avionics.tools.views import combined, filtered, prefixed
-from protocols import Fallback, RegistrationError, RiskLevel, Status, ToolCall, ToolRegistryProtocol
 
 
 async def here() -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import attrs
 
-from avionics.syntax.embedded import cells
+from avionics.syntax.languages.embedded_code import cells
 from avionics.syntax.languages.python import SPEC as PYTHON
 
 SPEC = attrs.evolve(PYTHON, name="notebook", prepare=cells)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import attrs
 
-from avionics.syntax.embedded import scripts
+from avionics.syntax.languages.embedded_code import scripts
 from avionics.syntax.languages.typescript import SPEC as TYPESCRIPT
 
 SPEC = attrs.evolve(TYPESCRIPT, name="svelte", prepare=scripts)

@@ -11,7 +11,7 @@ import socket
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from protocols.errors import SourceError, UsageError
+from avionics.model.errors import SourceError, UsageError
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network

@@ -18,9 +18,9 @@ from typing import Any, Final, TypeAlias
 
 from pydantic import Field
 
+from avionics.model.enums import RiskLevel, ToolDomain
+from avionics.model.errors import UsageError
 from avionics.tools.base import BaseTool, ToolInput
-from protocols.enums import RiskLevel, ToolDomain
-from protocols.errors import UsageError
 
 MAX_EXPRESSION_CHARACTERS: Final = 1_000
 MAX_DEPTH: Final = 150

@@ -12,10 +12,10 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 
+from avionics.model.enums import RiskLevel, ToolDomain
+from avionics.model.errors import UsageError
+from avionics.model.results import to_plain
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
-from protocols.enums import RiskLevel, ToolDomain
-from protocols.errors import UsageError
-from protocols.results import to_plain
 
 MAX_ROWS: Final = 10_000
 """More points than a browser draws smoothly."""

@@ -20,11 +20,11 @@ import attrs
 from avionics.history.repo import Repository
 from avionics.history.status import EMPTY_TREE
 from avionics.history.worktree import WorkTreeChange, build_index, find_tracked, find_work_tree_changes
+from avionics.model.errors import HistoryError
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath
 from avionics.source.tree import SourceTree
 from avionics.tools.builtin.rooted import is_inside_git, open_parent, write_beneath
-from protocols.errors import HistoryError
 
 MAX_COMMITTED_BYTES = 64_000_000
 """A larger file is not committed, and neither is anything with it."""

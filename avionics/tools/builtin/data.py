@@ -15,10 +15,10 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 
+from avionics.model.enums import RiskLevel, ToolDomain
+from avionics.model.errors import MissingDependencyError, UsageError
+from avionics.model.results import to_plain
 from avionics.tools.base import BaseTool, ToolInput
-from protocols.enums import RiskLevel, ToolDomain
-from protocols.errors import MissingDependencyError, UsageError
-from protocols.results import to_plain
 
 MAX_TEXT_CHARACTERS: Final = 10_000_000
 """What a model can hand over is far less; what a program hands over stays quick."""

@@ -15,12 +15,12 @@ from typing import Any, Final
 import attrs
 from pydantic import Field
 
+from avionics.model.enums import Permission, RiskLevel, ToolDomain
+from avionics.model.errors import SourceError, UsageError
 from avionics.source.globs import compile_glob
 from avionics.source.paths import RepoPath, SkipReason, open_directory
 from avionics.tools.base import ToolInput
 from avionics.tools.builtin.rooted import RootedTool, is_inside_git, require_open_directory, write_beneath
-from protocols.enums import Permission, RiskLevel, ToolDomain
-from protocols.errors import SourceError, UsageError
 
 MAX_ENTRIES: Final = 1_000
 """The most entries listed; the answer says when there are more."""

@@ -20,7 +20,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from avionics.stopping import when_stopped
+from avionics.cancellation import when_stopped
 from avionics.tools.builtin.addresses import Network, require_addresses
 
 _FAULTS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.UnsupportedProtocol)

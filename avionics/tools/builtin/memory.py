@@ -19,8 +19,8 @@ from typing import Any, Final
 import attrs
 from pydantic import Field
 
+from avionics.model.enums import RiskLevel, ToolDomain
 from avionics.tools.base import BaseTool, ToolInput
-from protocols.enums import RiskLevel, ToolDomain
 
 MAX_REMEMBERED: Final = 5_000
 """The oldest are forgotten: comparing with all of them stays below a tenth of a second or so."""

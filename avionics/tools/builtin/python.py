@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from pydantic import Field
 
+from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
-from avionics.tools.builtin.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
-from protocols.enums import Permission, RiskLevel, ToolDomain
+from avionics.tools.builtin.sandbox.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
 
 _SCRIPT: Final = "main.py"
 

@@ -13,11 +13,11 @@ import stat
 from pathlib import Path
 from typing import Final
 
+from avionics.model.errors import SourceError, UsageError
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath, SkipReason, open_directory, open_subdirectory
 from avionics.source.tree import SourceTree
 from avionics.tools.base import BaseTool
-from protocols.errors import SourceError, UsageError
 
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 

@@ -18,12 +18,12 @@ from typing import Any, Final
 
 from pydantic import Field
 
+from avionics.model.enums import Permission, RiskLevel, ToolDomain
+from avionics.model.errors import UsageError
 from avionics.settings import Settings
 from avionics.tools.base import ToolInput
-from avionics.tools.builtin.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
 from avionics.tools.builtin.rooted import RootedTool
-from protocols.enums import Permission, RiskLevel, ToolDomain
-from protocols.errors import UsageError
+from avionics.tools.builtin.sandbox.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
 
 _DANGEROUS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
     {

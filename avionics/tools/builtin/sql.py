@@ -22,14 +22,14 @@ from typing import Any, Final, Protocol
 import attrs
 from pydantic import Field
 
+from avionics.cancellation import is_wanted, require_wanted, when_stopped
+from avionics.model.enums import Permission, RiskLevel, ToolDomain
+from avionics.model.errors import DeadlineExceededError, MissingDependencyError, SourceError, UsageError
 from avionics.source.paths import RepoPath
-from avionics.stopping import is_wanted, require_wanted, when_stopped
-from avionics.tools.answer import shorten
+from avionics.tools.answers.answer import shorten
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
 from avionics.tools.builtin.data import write_csv
 from avionics.tools.builtin.rooted import write_beneath
-from protocols.enums import Permission, RiskLevel, ToolDomain
-from protocols.errors import DeadlineExceededError, MissingDependencyError, SourceError, UsageError
 
 MAX_ROWS: Final = 1_000
 MAX_FILE_ROWS: Final = 100_000

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import Field
 
+from avionics.model.enums import Permission, RiskLevel, ToolDomain
+from avionics.model.errors import DeadlineExceededError, MissingDependencyError, SourceError, UsageError
 from avionics.tools.base import BaseTool, ToolInput
 from avionics.tools.builtin.addresses import parse_networks
-from protocols.enums import Permission, RiskLevel, ToolDomain
-from protocols.errors import DeadlineExceededError, MissingDependencyError, SourceError, UsageError
 
 if TYPE_CHECKING:
     import httpx

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.tools.answer import part
-from avionics.tools.change_items import ChangeItem
+from avionics.model.enums import Certainty
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.change_items import ChangeItem
+from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import plural
-from avionics.tools.sides import open_sides
-from protocols.enums import Certainty
-from protocols.results import Coverage
+from avionics.tools.resolution.revision_pair import open_sides
 
 if TYPE_CHECKING:
-    from avionics.index.api import ApiBreak
-    from avionics.index.changes import SymbolChange
+    from avionics.index.changes.api_compat import ApiBreak
+    from avionics.index.changes.symbol_diff import SymbolChange
     from avionics.workspace import Workspace
 
 
@@ -100,8 +100,8 @@ def compare_revisions(
         head: The revision after; the files on the disk when left out.
         scope: Only symbols of this directory or file, before or after.
     """
-    from avionics.index.api import find_api_breaks
-    from avionics.index.changes import Change, find_changes
+    from avionics.index.changes.api_compat import find_api_breaks
+    from avionics.index.changes.symbol_diff import Change, find_changes
 
     sides = open_sides(workspace, base, head)
     within = "" if scope is None or workspace.source.resolve(scope) == "." else workspace.source.resolve(scope)

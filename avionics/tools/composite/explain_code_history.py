@@ -19,17 +19,17 @@ from avionics.history.blame import BlameLine
 from avionics.history.commits import Commit
 from avionics.history.moves import LineStory
 from avionics.history.worktree import is_in_submodule
-from avionics.index.scopes import is_class
-from avionics.tools.answer import part
+from avionics.index.scopes.name_resolver import is_class
+from avionics.model.errors import UsageError
+from avionics.model.knowledge import Definition
+from avionics.model.results import Attempt, Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.git_log import CommitItem, get_coverage, get_place
-from avionics.tools.items import NameItem
-from avionics.tools.ladder import Ladder
-from avionics.tools.parameters import Bounds
-from protocols.errors import UsageError
-from protocols.knowledge import Definition
-from protocols.results import Attempt, Coverage
+from avionics.tools.internal.workspace.git_log import CommitItem, get_coverage, get_place
+from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace

@@ -12,13 +12,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.index.names import is_within
-from avionics.index.scopes import is_class
-from avionics.syntax.loose import LANGUAGES
-from avionics.tools.answer import part
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import UNKNOWN
+from avionics.model.knowledge import Definition, Usage, UsageReport
+from avionics.model.results import Attempt, Coverage
+from avionics.syntax.textual.free_names import LANGUAGES
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.find_references import (
+from avionics.tools.internal.symbols.find_references import (
     MOST_QUOTED,
     cover,
     find_others,
@@ -27,14 +33,8 @@ from avionics.tools.internal.find_references import (
     quote_usages,
     summarize,
 )
-from avionics.tools.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem
-from avionics.tools.ladder import Ladder
-from avionics.tools.parameters import Bounds
-from avionics.tools.subjects import find_meant, find_near, require_scope
-from protocols.enums import ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from protocols.facts import UNKNOWN
-from protocols.knowledge import Definition, Usage, UsageReport
-from protocols.results import Attempt, Coverage
+from avionics.tools.resolution.subject_resolver import find_meant, find_near, require_scope
+from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.tools.answer import part
+from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.knowledge import Definition
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import SymbolItem, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import SymbolItem, plural
-from avionics.tools.subjects import require_scope
-from protocols.enums import Certainty, SymbolKind
-from protocols.knowledge import Definition
-from protocols.results import Coverage
+from avionics.tools.resolution.subject_resolver import require_scope
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -75,9 +75,9 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
     Args:
         scope: Only definitions in this directory or file; their uses are looked for everywhere.
     """
-    from avionics.index.api import is_public
-    from avionics.index.changes import Side
-    from avionics.index.unused import Unused, Use, Verdict
+    from avionics.index.analysis.unused_code import Unused, Use, Verdict
+    from avionics.index.changes.api_compat import is_public
+    from avionics.index.changes.symbol_diff import Side
 
     within, code = require_scope(workspace, scope), workspace.code
     asked = _find_asked(code, within)
@@ -120,8 +120,8 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
 
 def _find_asked(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
     """The definitions to judge, the product's: not those in tests, of others, or inside functions."""
-    from avionics.index.names import is_within
-    from avionics.index.places import Standing, standing_of
+    from avionics.index.model.file_roles import Standing, standing_of
+    from avionics.index.scopes.symbol_lookup import is_within
 
     files = [file for file in code.files if is_within(file, scope) and standing_of(file) <= Standing.ASIDE]
     code.load_facts(files)

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.tools.answer import part
-from avionics.tools.change_items import ChangeItem
+from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.change_items import ChangeItem
+from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import plural
-from avionics.tools.parameters import Bounds
-from avionics.tools.sides import Sides, open_sides
-from protocols.enums import Certainty, SymbolKind
-from protocols.results import Coverage
+from avionics.tools.resolution.revision_pair import Sides, open_sides
+from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
-    from avionics.index.changes import SymbolChange
-    from avionics.index.entry_points import EntryPoint
-    from avionics.index.impact import Dependent
+    from avionics.index.analysis.impact import Dependent
+    from avionics.index.changes.symbol_diff import SymbolChange
+    from avionics.index.entrypoints.discovery import EntryPoint
+    from avionics.model.knowledge import Definition
     from avionics.workspace import Workspace
-    from protocols.knowledge import Definition
 
 _MOST_DEFINITIONS = 300
 """Following one takes about 10 ms; what depends on more is everything."""
@@ -133,10 +133,10 @@ def impact_of_change(
         head: The revision after; the files on the disk when left out.
         depth: How many uses away from the change to look.
     """
-    from avionics.index.changes import Change, find_changes
-    from avionics.index.impact import trace_impact
-    from avionics.index.places import standing_of
-    from avionics.index.suite import is_for_tests, is_of_tests
+    from avionics.index.analysis.impact import trace_impact
+    from avionics.index.analysis.test_selection import is_for_tests, is_of_tests
+    from avionics.index.changes.symbol_diff import Change, find_changes
+    from avionics.index.model.file_roles import standing_of
 
     sides = open_sides(workspace, base, head)
     changes = find_changes(sides.before, sides.after, sides.files)
@@ -198,8 +198,8 @@ def _entry_points(
     sides: Sides, changes: Iterable[SymbolChange], dependents: Iterable[Dependent]
 ) -> tuple[EntryItem, ...]:
     """The entry points that are, or lead to, what changed."""
-    from avionics.index.entry_points import find_entry_points
-    from avionics.index.places import Standing, standing_of
+    from avionics.index.entrypoints.discovery import find_entry_points
+    from avionics.index.model.file_roles import Standing, standing_of
 
     reached = {each.definition: (each.distance, each.is_proven) for each in dependents}
     reached |= {each.after: (0, True) for each in changes if each.after is not None}
@@ -215,7 +215,7 @@ def _entry_points(
 
 def _owners(sides: Sides, changes: Iterable[SymbolChange]) -> tuple[OwnerItem, ...]:
     """Whom to ask: as declared, else whoever wrote most of a file's latest commits."""
-    from avionics.index.owners import find_declared_owners, read_owner_rules
+    from avionics.index.analysis.code_owners import find_declared_owners, read_owner_rules
 
     place, rules = read_owner_rules(sides.head.source.walk().paths, sides.head.source.text)
     files = list(dict.fromkeys((each.before or each.definition).file for each in changes))

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.names import is_within
-from avionics.index.places import standing_of
-from avionics.tools.answer import part
+from avionics.index.model.file_roles import standing_of
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.enums import Certainty
+from avionics.model.errors import UsageError
+from avionics.model.results import Attempt, Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.items import PlaceItem, SymbolItem, first_sentence, read_lines
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import PlaceItem, SymbolItem, first_sentence, read_lines
-from avionics.tools.ladder import Ladder
-from avionics.tools.subjects import find_folded, find_near, find_paths, find_prefixed, require_scope
-from protocols.enums import Certainty
-from protocols.errors import UsageError
-from protocols.results import Attempt, Coverage
+from avionics.tools.resolution.subject_resolver import find_folded, find_near, find_paths, find_prefixed, require_scope
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace

@@ -14,27 +14,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.index.entry_points import find_entry_points
-from avionics.index.import_edges import Cycle
-from avionics.index.module_map import (
+from avionics.index.analysis.module_summary import (
     Link,
     ModuleMap,
     Part,
     build_module_map,
 )
-from avionics.index.names import is_within
-from avionics.index.offers import Offer
-from avionics.index.places import Standing, standing_of
-from avionics.index.values import Module
-from avionics.tools.answer import part
+from avionics.index.analysis.public_api import Offer
+from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.values import Module
+from avionics.index.references.import_graph import Cycle
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.enums import SymbolKind
+from avionics.model.errors import SourceError, UsageError
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import PlaceItem
 from avionics.tools.composite.trace_entry_point import EntryItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import PlaceItem
-from avionics.tools.parameters import Bounds
-from protocols.enums import SymbolKind
-from protocols.errors import SourceError, UsageError
-from protocols.results import Coverage
+from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex

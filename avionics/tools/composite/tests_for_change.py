@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.tools.answer import part
+from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import plural
 from avionics.tools.composite.impact_of_change import describe
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import plural
-from avionics.tools.sides import Sides, open_sides
-from protocols.enums import Certainty, SymbolKind
-from protocols.results import Coverage
+from avionics.tools.resolution.revision_pair import Sides, open_sides
 
 if TYPE_CHECKING:
-    from avionics.index.changes import SymbolChange
-    from avionics.index.suite import ChosenTest
+    from avionics.index.analysis.test_selection import ChosenTest
+    from avionics.index.changes.symbol_diff import SymbolChange
+    from avionics.model.knowledge import Definition
     from avionics.workspace import Workspace
-    from protocols.knowledge import Definition
 
 _DEPTH = 3
 _MOST_DEFINITIONS = 300
@@ -114,9 +114,9 @@ def tests_for_change(
         base: The revision before; the last commit when left out.
         head: The revision after; the files on the disk when left out.
     """
-    from avionics.index.changes import find_changes
-    from avionics.index.impact import trace_impact
-    from avionics.index.suite import choose_tests, find_test_scripts, find_tests
+    from avionics.index.analysis.impact import trace_impact
+    from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
+    from avionics.index.changes.symbol_diff import find_changes
 
     sides = open_sides(workspace, base, head)
     before, after = sides.before, sides.after
@@ -153,9 +153,9 @@ def find_tests_of(workspace: Workspace, definitions: Sequence[Definition]) -> tu
 
     Where none is known to, those beside them or in a file named after theirs; coverage counts those that use them.
     """
-    from avionics.index.changes import Change, Side, SymbolChange
-    from avionics.index.impact import trace_impact
-    from avionics.index.suite import choose_tests, find_test_scripts, find_tests
+    from avionics.index.analysis.impact import trace_impact
+    from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
+    from avionics.index.changes.symbol_diff import Change, Side, SymbolChange
 
     side = Side(workspace.code, workspace.source)
     changes = [SymbolChange(Change.BODY, each, each) for each in definitions]
@@ -171,7 +171,7 @@ def find_tests_of(workspace: Workspace, definitions: Sequence[Definition]) -> tu
 
 def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:
     """The tests that stand in some files, or else in a file named after one of them."""
-    from avionics.index.relevance import is_namesake
+    from avionics.index.analysis.test_relevance import is_namesake
 
     every = tuple(tests)
     beside = [(test, "it stands in the same file") for test in every if test.file in files]

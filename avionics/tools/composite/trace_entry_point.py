@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.index.entry_names import find_routes, is_like, is_named
-from avionics.index.entry_points import EntryPoint, build_module_body, find_entry_points
-from avionics.index.entry_rows import EntryKind
-from avionics.index.flow import Flow, FlowNode, Role, UnknownCall
-from avionics.index.places import Standing, standing_of
-from avionics.index.scopes import is_class
-from avionics.index.values import Module
-from avionics.tools.answer import CHARACTERS_PER_TOKEN, part
+from avionics.index.analysis.call_tree import Flow, FlowNode, Role, UnknownCall
+from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
+from avionics.index.entrypoints.matching import find_routes, is_like, is_named
+from avionics.index.entrypoints.rules import EntryKind
+from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.values import Module
+from avionics.index.scopes.name_resolver import is_class
+from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.errors import UsageError
+from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
+from avionics.model.results import Attempt, Coverage
+from avionics.tools.answers.answer import CHARACTERS_PER_TOKEN, part
+from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import NameItem
-from avionics.tools.ladder import Ladder
-from avionics.tools.parameters import Bounds
-from protocols.enums import Certainty, SymbolKind
-from protocols.errors import UsageError
-from protocols.knowledge import Definition
-from protocols.naming import fold_name
-from protocols.results import Attempt, Coverage
+from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex

@@ -15,7 +15,7 @@ from typing import Any, Final
 import attrs
 
 from avionics.tools.configured.tool_type import ToolType, ToolTypeRegistry
-from avionics.tools.schemas import build_json_schema
+from avionics.tools.schema.to_json_schema import build_json_schema
 
 SCHEMA_NAME: Final = "agent_config"
 KNOWLEDGE_BASE_TYPE: Final = "vectorSearch"

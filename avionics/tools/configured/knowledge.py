@@ -17,6 +17,11 @@ from typing import Any, Final, TypeAlias, cast
 
 import attrs
 
+from avionics.model.enums import Permission
+from avionics.model.errors import ConfigError
+from avionics.model.seams import CredentialStoreProtocol, EmbedderProtocol, RerankerProtocol, VectorStoreProtocol
+from avionics.model.secret import NO_SECRET, Secret
+from avionics.model.vectors import VectorMatch, VectorRecord
 from avionics.semantic.embeddings import OpenAiEmbedder
 from avionics.semantic.http import shared_http_client
 from avionics.semantic.lexical import LexicalEmbedder
@@ -27,12 +32,7 @@ from avionics.semantic.qdrant import QdrantVectorStore
 from avionics.semantic.reranker import HttpReranker
 from avionics.semantic.sentences import SentenceEmbedder
 from avionics.settings import EndpointSettings
-from avionics.tools.parameters import Bounds, Parameter, Shape
-from protocols.enums import Permission
-from protocols.errors import ConfigError
-from protocols.seams import CredentialStoreProtocol, EmbedderProtocol, RerankerProtocol, VectorStoreProtocol
-from protocols.secret import NO_SECRET, Secret
-from protocols.vectors import VectorMatch, VectorRecord
+from avionics.tools.schema.parameters import Bounds, Parameter, Shape
 
 DEFAULT_PROVIDER: Final = "local"
 MAX_RESULTS: Final = 1_000

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from avionics.tools.configured.tool import ConfiguredTool
-from avionics.tools.schema_reader import read_json_schema
+from avionics.tools.schema.from_json_schema import read_json_schema
 
 
 def is_langchain_tool(value: object) -> bool:

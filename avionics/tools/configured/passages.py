@@ -10,14 +10,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from avionics.model.enums import Status
+from avionics.model.results import ToolResult
 from avionics.semantic.lexical import LexicalEmbedder
 from avionics.semantic.sentences import SentenceEmbedder
 from avionics.settings import Settings
-from avionics.tools.answer import CHARACTERS_PER_TOKEN, visible
+from avionics.tools.answers.answer import CHARACTERS_PER_TOKEN, visible
 from avionics.tools.configured.knowledge import KnowledgeBase, text_of
-from avionics.tools.parameters import Bounds, Parameter, Shape
-from protocols.enums import Status
-from protocols.results import ToolResult
+from avionics.tools.schema.parameters import Bounds, Parameter, Shape
 
 QUERY: Final = Parameter(
     "query", Shape("string", bounds=Bounds(min_length=1)), description="What to look for, in words."

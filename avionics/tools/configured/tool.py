@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from avionics.model.enums import Permission
+from avionics.model.results import ToolResult
+from avionics.model.tools import ToolCall, ToolContext
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.declare import read_signature
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.registry import ToolRegistry
-from protocols.enums import Permission
-from protocols.results import ToolResult
-from protocols.tools import ToolCall, ToolContext
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class ConfiguredTool(ToolDefinition):
         Raises:
             MissingDependencyError: langchain-core is not installed.
         """
-        from avionics.tools.langchain_export import build_langchain_tool
+        from avionics.tools.interop.langchain import build_langchain_tool
 
         return build_langchain_tool(self, executor or self._open_corridor(), context)
 

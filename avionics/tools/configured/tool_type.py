@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from avionics.tools.parameters import ANYTHING, Parameters, build_parameters, read_parameters
-from protocols.errors import ConfigError
+from avionics.model.errors import ConfigError
+from avionics.tools.schema.parameters import ANYTHING, Parameters, build_parameters, read_parameters
 
 Builder: TypeAlias = Callable[..., Awaitable[Any]]
 """`async def build(tool_config, account_id, db, auth_token=None, **context)` → a tool, or None with no reason given."""

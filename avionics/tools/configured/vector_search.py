@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from avionics.model.results import ToolResult
+from avionics.model.seams import LoggerProtocol
 from avionics.settings import EndpointSettings
 from avionics.tools.configured.knowledge import build_fields, open_knowledge_base
 from avionics.tools.configured.passages import QUERY, build_description, build_name, build_result
 from avionics.tools.configured.tool import ConfiguredTool
 from avionics.tools.configured.tool_type import ToolType
 from avionics.tools.log import standard_logger
-from avionics.tools.parameters import build_parameters
-from protocols.results import ToolResult
-from protocols.seams import LoggerProtocol
+from avionics.tools.schema.parameters import build_parameters
 
 TOP_K: Final = 10
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from avionics.model.errors import AvionicsError
+from avionics.model.results import ToolResult
+from avionics.model.seams import LoggerProtocol
+from avionics.model.vectors import Ranking, VectorMatch
 from avionics.settings import EndpointSettings
 from avionics.tools.configured.knowledge import KnowledgeBase, build_fields, open_knowledge_base, text_of
 from avionics.tools.configured.passages import QUERY, build_description, build_name, build_result
 from avionics.tools.configured.tool import ConfiguredTool
 from avionics.tools.configured.tool_type import ToolType
 from avionics.tools.log import standard_logger
-from avionics.tools.parameters import build_parameters
-from protocols.errors import AvionicsError
-from protocols.results import ToolResult
-from protocols.seams import LoggerProtocol
-from protocols.vectors import Ranking, VectorMatch
+from avionics.tools.schema.parameters import build_parameters
 
 TOP_K: Final = 20
 TOP_N: Final = 5

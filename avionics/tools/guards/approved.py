@@ -16,10 +16,10 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from avionics.tools.step import CallStep, Guard, Refusal, Stage, Verdict
-from protocols.enums import RiskLevel
-from protocols.results import to_plain
-from protocols.tools import Caller
+from avionics.model.enums import RiskLevel
+from avionics.model.results import to_plain
+from avionics.model.tools import Caller
+from avionics.tools.execution.call_step import CallStep, Guard, Refusal, Stage, Verdict
 
 RISKY: Final = frozenset({RiskLevel.HIGH})
 """What needs approval unless the policy says otherwise."""

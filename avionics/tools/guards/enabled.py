@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from threading import Lock
 from typing import TypeVar
 
-from avionics.tools.step import CallStep, Guard, Refusal, Stage, Verdict
-from avionics.tools.views import FilteredRegistry
-from protocols.seams import EnablementProtocol
-from protocols.tools import ToolRegistryProtocol
+from avionics.model.seams import EnablementProtocol
+from avionics.model.tools import ToolRegistryProtocol
+from avionics.tools.execution.call_step import CallStep, Guard, Refusal, Stage, Verdict
+from avionics.tools.registries.registry_views import FilteredRegistry
 
 NameT = TypeVar("NameT", bound=str)
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Final
 
-from avionics.tools.step import CallStep, Guard, Refusal, Stage, Verdict
-from protocols.enums import Permission
-from protocols.tools import Caller
+from avionics.model.enums import Permission
+from avionics.model.tools import Caller
+from avionics.tools.execution.call_step import CallStep, Guard, Refusal, Stage, Verdict
 
 READ_ONLY: Final = frozenset({Permission.FILESYSTEM_READ})
 """What a caller is granted who may look and touch nothing: `Caller(permissions=READ_ONLY)`."""

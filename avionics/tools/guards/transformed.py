@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from avionics.tools.step import CallStep, Guard, Refusal, Stage, Verdict
-from protocols.errors import ConfigError
-from protocols.tools import Caller, ToolContext, ToolDefinitionProtocol
+from avionics.model.errors import ConfigError
+from avionics.model.tools import Caller, ToolContext, ToolDefinitionProtocol
+from avionics.tools.execution.call_step import CallStep, Guard, Refusal, Stage, Verdict
 
 
 @attrs.frozen

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index import relatedness
-from avionics.index.query import read_query
-from avionics.index.ranking import rank_symbols
-from avionics.index.relatedness import Related
-from avionics.tools.answer import part
+from avionics.index.analysis import related_symbols as relatedness
+from avionics.index.analysis.related_symbols import Related
+from avionics.index.search.query import read_query
+from avionics.index.search.ranking import rank_symbols
+from avionics.model.errors import UsageError
+from avionics.model.knowledge import Definition, RankedSymbol, UsageReport
+from avionics.model.results import Attempt, Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import NameItem
-from avionics.tools.ladder import Ladder
-from avionics.tools.subjects import find_meant, find_near, find_paths, require_code_file
-from protocols.errors import UsageError
-from protocols.knowledge import Definition, RankedSymbol, UsageReport
-from protocols.results import Attempt, Coverage
+from avionics.tools.resolution.subject_resolver import find_meant, find_near, find_paths, require_code_file
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace

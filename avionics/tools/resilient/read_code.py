@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
+from avionics.model.errors import UsageError
+from avionics.model.knowledge import Definition
+from avionics.model.results import Attempt, Coverage, complete
 from avionics.source.paths import SkipReason
-from avionics.tools.answer import part
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.items import CodeItem, NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.read_file import cut_lines, read_text_lines
-from avionics.tools.items import CodeItem, NameItem
-from avionics.tools.ladder import Ladder
-from avionics.tools.parameters import Bounds
-from protocols.errors import UsageError
-from protocols.knowledge import Definition
-from protocols.results import Attempt, Coverage, complete
+from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
+from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace

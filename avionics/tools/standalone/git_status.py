@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.history.status import RepositoryStatus
-from avionics.tools.answer import part
+from avionics.model.enums import Certainty
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from protocols.enums import Certainty
-from protocols.results import Coverage
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace

@@ -11,14 +11,14 @@ from typing import Literal
 
 import attrs
 
-from avionics.tools.answer import part
+from avionics.model.enums import ToolCategory
+from avionics.model.errors import UsageError
+from avionics.model.results import Coverage, complete
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.tool_prompt import build_prompt_line
 from avionics.tools.catalog import ToolCatalog, ToolCatalogEntry
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.prompt import build_prompt_line
-from protocols.enums import ToolCategory
-from protocols.errors import UsageError
-from protocols.results import Coverage, complete
 
 LISTED = tuple(category.value for category in ToolCategory if category is not ToolCategory.INTERNAL)
 """Internal tools are the others' means; agents do not call them."""

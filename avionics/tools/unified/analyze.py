@@ -13,26 +13,26 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.places import standing_of
-from avionics.index.query import read_query
-from avionics.index.scopes import is_class
+from avionics.index.model.file_roles import standing_of
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.search.query import read_query
+from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.errors import UsageError
+from avionics.model.results import Coverage
+from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.items import CodeItem, SymbolItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import CodeItem, SymbolItem
-from avionics.tools.ladder import Ladder
-from avionics.tools.questions import Question, QuestionKind, find_others, read_question
+from avionics.tools.questions.intent_rules import Question, QuestionKind, find_others, read_question
 from avionics.tools.resilient.read_code import read_code
-from avionics.tools.subjects import require_scope
-from avionics.tools.unified.composed import compositions
-from avionics.tools.unified.composed.analyzed import AnalyzeAnswer, Composed
-from avionics.tools.unified.composed.shown_code import WHOLE_SHARE, get_rest, is_shown, read_spans, shorten
-from protocols.enums import Certainty, SymbolKind
-from protocols.errors import UsageError
-from protocols.results import Coverage
+from avionics.tools.resolution.subject_resolver import require_scope
+from avionics.tools.unified.composers import delegating as compositions
+from avionics.tools.unified.composers.code_excerpts import WHOLE_SHARE, get_rest, is_shown, read_spans, shorten
+from avionics.tools.unified.composers.composed_answer import AnalyzeAnswer, Composed
 
 if TYPE_CHECKING:
     from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer
-    from avionics.tools.ranked import RankedItem
+    from avionics.tools.resolution.ranked_search import RankedItem
     from avionics.workspace import Workspace
 
 _MOST_SAID = 4
@@ -58,7 +58,7 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
     compose = _COMPOSERS.get(question.kind)
     answers = ladder.attempt(question.kind.value, lambda: compose(workspace, question)) if compose else ()
     if not answers:
-        from avionics.tools.unified.composed.searched import compose_search
+        from avionics.tools.unified.composers.search import compose_search
 
         answers = (compose_search(workspace, question, ladder),)
         failed = tuple(each.outcome.partition(": ")[2] for each in ladder.attempts if ": " in each.outcome)
@@ -194,7 +194,7 @@ def _find_said(workspace: Workspace, question: Question) -> tuple[RankedItem, ..
     subject = question.definition.name if question.definition else ""
     if not subject or not [name for name in read_query(question.text).names if name.rpartition(".")[2] != subject]:
         return ()
-    from avionics.tools.ranked import search_ranked
+    from avionics.tools.resolution.ranked_search import search_ranked
 
     return search_ranked(workspace, question.text, question.scope, _MOST_SAID).items
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.tools.answer import part
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import NameItem, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.items import NameItem, plural
-from avionics.tools.parameters import Bounds
-from avionics.tools.ranked import RankedItem, quote_query, search_ranked
-from protocols.results import Coverage
+from avionics.tools.resolution.ranked_search import RankedItem, quote_query, search_ranked
+from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace

@@ -21,20 +21,20 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
 from avionics.mcp.answers import Contents
 from avionics.mcp.calls import Calls
-from avionics.mcp.completions import Completions
+from avionics.mcp.features.completions import Completions
+from avionics.mcp.features.logs import Logs
+from avionics.mcp.features.prompts import Prompts, PromptText
+from avionics.mcp.features.resources import Resources
+from avionics.mcp.features.subscriptions import Subscriptions
 from avionics.mcp.http import PATH, open_socket, serve_http
-from avionics.mcp.logs import Logs
 from avionics.mcp.metrics import Metrics
-from avionics.mcp.prompts import Prompts, PromptText
 from avionics.mcp.repositories import Repositories
-from avionics.mcp.resources import Resources
 from avionics.mcp.server import Parts, join_parts
 from avionics.mcp.stdio import stop_on_signals
-from avionics.mcp.subscriptions import Subscriptions
+from avionics.model import ToolCategory, UsageError
 from avionics.settings import Settings
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.executor import ToolExecutor
-from protocols import ToolCategory, UsageError
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
 SILENCE = base64.b64encode(b"RIFF$\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0D\xac\0\0\x88X\1\0\2\0\x10\0data\0\0\0\0").decode()

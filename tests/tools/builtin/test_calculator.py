@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from avionics.model.errors import UsageError
 from avionics.tools.builtin.calculator import CalculatorTool, calculate
-from protocols.errors import UsageError
 
 
 @pytest.mark.parametrize("example", CalculatorTool.examples, ids=lambda example: example["input"]["expression"])

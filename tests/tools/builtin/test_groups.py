@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model.enums import Permission, RiskLevel, ToolDomain
+from avionics.model.tools import Caller, ToolCall, ToolContext
 from avionics.tools.builtin import (
     ALL_BUILTIN_TOOLS,
     CALCULATOR_TOOLS,
@@ -22,8 +24,6 @@ from avionics.tools.builtin import (
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import READ_ONLY, approved, permitted
 from avionics.tools.registry import ToolRegistry
-from protocols.enums import Permission, RiskLevel, ToolDomain
-from protocols.tools import Caller, ToolCall, ToolContext
 
 NOBODY = Caller("nobody", permissions=frozenset())
 READ, WRITE = Permission.FILESYSTEM_READ, Permission.FILESYSTEM_WRITE

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from avionics.tools.builtin import confinement
-from avionics.tools.builtin.confinement import Means, Task, get_means, list_unconfined
 from avionics.tools.builtin.python import PythonTool
+from avionics.tools.builtin.sandbox import confinement
+from avionics.tools.builtin.sandbox.confinement import Means, Task, get_means, list_unconfined
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's means are Linux's")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from avionics.tools.builtin.scratch import remove_tree, scratch_directory
+from avionics.tools.builtin.sandbox.scratch import remove_tree, scratch_directory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="programs are confined on Linux")
 ROOT = Path(__file__).parents[3]
@@ -23,7 +23,7 @@ from avionics.settings import Settings
 from avionics.tools.builtin.python import PythonTool
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.registry import ToolRegistry
-from protocols import ToolCall, ToolContext
+from avionics.model import ToolCall, ToolContext
 
 registry = ToolRegistry()
 registry.register_tool(PythonTool())
@@ -34,7 +34,7 @@ assert result.error_type == "deadline", result
 
 HOLDING = """
 import time
-from avionics.tools.builtin.scratch import scratch_directory
+from avionics.tools.builtin.sandbox.scratch import scratch_directory
 
 with scratch_directory() as path:
     print(path, flush=True)

@@ -12,7 +12,7 @@ import pytest
 
 import avionics
 from avionics.settings import Settings
-from avionics.tools.builtin.confinement import get_means
+from avionics.tools.builtin.sandbox.confinement import get_means
 from avionics.tools.builtin.shell import ShellTool
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's means are Linux's")

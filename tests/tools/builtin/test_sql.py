@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from avionics.model.enums import Permission, RiskLevel
 from avionics.tools.builtin import DuckdbRunner, RunSqlTool, SqliteRunner
-from protocols.enums import Permission, RiskLevel
 
 SCRIPT = ("CREATE TABLE t (id INTEGER, name TEXT)", "INSERT INTO t VALUES (1, 'Ada'), (2, 'Bob'), (3, NULL)")
 

@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from avionics.model.errors import SourceError, UsageError
 from avionics.tools.builtin.addresses import is_reachable, parse_networks, require_addresses
 from avionics.tools.builtin.web import MAX_BODY_BYTES, FetchTool
-from protocols.errors import SourceError, UsageError
 
 LOOPBACK = ("127.0.0.0/8",)
 

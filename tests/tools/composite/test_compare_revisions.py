@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import render, to_result
+from avionics.model import Status, ToolCall, ToolContext
+from avionics.model.errors import HistoryError, UsageError
+from avionics.tools.answers.answer import render, to_result
 from avionics.tools.composite.compare_revisions import compare_revisions
 from avionics.tools.executor import ToolExecutor
-from protocols import Status, ToolCall, ToolContext
-from protocols.errors import HistoryError, UsageError
 
 
 @pytest.fixture

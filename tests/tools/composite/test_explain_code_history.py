@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import citations_of, to_result
+from avionics.model.enums import Certainty, Status
+from avionics.model.errors import HistoryError, UsageError
+from avionics.tools.answers.answer import citations_of, to_result
 from avionics.tools.composite.explain_code_history import explain_code_history
-from protocols.enums import Certainty, Status
-from protocols.errors import HistoryError, UsageError
 
 GREET = "def greet(name):\n    polite = 'hello and good morning, ' + name\n    return polite\n"
 

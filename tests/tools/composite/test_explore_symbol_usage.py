@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model.enums import Certainty, Status
+from avionics.model.errors import UsageError
 from avionics.settings import Settings
-from avionics.tools.answer import to_result
+from avionics.tools.answers.answer import to_result
+from avionics.tools.answers.items import UsageItem
 from avionics.tools.composite.explore_symbol_usage import CallerItem, explore_symbol_usage
 from avionics.tools.composite.locate import locate
-from avionics.tools.items import UsageItem
 from avionics.workspace import Workspace
-from protocols.enums import Certainty, Status
-from protocols.errors import UsageError
 
 
 def places(items) -> list[str]:

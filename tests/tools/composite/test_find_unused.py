@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model.enums import Certainty
+from avionics.model.errors import UsageError
 from avionics.tools.composite.find_unused import find_unused
-from protocols.enums import Certainty
-from protocols.errors import UsageError
 
 FILES = {
     "pkg/__init__.py": "",

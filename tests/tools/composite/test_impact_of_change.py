@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model import Status, ToolCall, ToolContext
 from avionics.tools.composite.impact_of_change import impact_of_change
 from avionics.tools.executor import ToolExecutor
-from protocols import Status, ToolCall, ToolContext
 
 SHOP = {
     "shop/core.py": "def price(x):\n    return x\n\n\ndef total(xs):\n    return sum(price(x) for x in xs)\n",

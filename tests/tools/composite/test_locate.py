@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import to_result
+from avionics.model.enums import Status
+from avionics.model.errors import UsageError
+from avionics.tools.answers.answer import to_result
+from avionics.tools.answers.items import PlaceItem, SymbolItem
 from avionics.tools.composite.locate import FileItem, locate
-from avionics.tools.items import PlaceItem, SymbolItem
-from protocols.enums import Status
-from protocols.errors import UsageError
 
 
 def places(answer) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import render
+from avionics.model.errors import UsageError
+from avionics.tools.answers.answer import render
 from avionics.tools.composite.map_module import map_module
-from protocols.errors import UsageError
 
 FILES = {
     "README.md": "# Shop\n\n![badge](x)\n\nA shop that sells things to people.\nAnd more.\n\nLast.\n",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model.enums import Certainty
 from avionics.tools.composite import tests_for_change as tool
-from protocols.enums import Certainty
 
 SHOP = {
     "shop/core.py": "def price(x):\n    return x\n\n\ndef total(xs):\n    return sum(price(x) for x in xs)\n",

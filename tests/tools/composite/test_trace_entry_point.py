@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import render, to_result
+from avionics.model.enums import Status
+from avionics.model.errors import UsageError
+from avionics.tools.answers.answer import render, to_result
 from avionics.tools.composite.trace_entry_point import trace_entry_point
-from protocols.enums import Status
-from protocols.errors import UsageError
 
 FILES = {
     "pyproject.toml": '[project.scripts]\nshop = "shop.cli:main"\n',

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 
 import pytest
 
+from avionics.model import Caller, Permission, ToolContext
 from avionics.tools.factory import Passage, build_tool, build_tools, create_tool_from_config, open_knowledge_base
-from protocols import Caller, Permission, ToolContext
 
 CONFIG = {"type": "vectorSearch", "index": "my-index", "namespace": "docs"}
 PASSAGES = (

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
+from avionics.model import VectorRecord
 from avionics.tools.factory import Passage, create_tool_from_config, open_knowledge_base
-from protocols import VectorRecord
 
 CONFIG = {"type": "vectorSearchWithReranking", "index": "my-index", "namespace": "docs"}
 PASSAGES = [Passage(f"p{number:02}", f"refund {'of something ' * number}") for number in range(30)]

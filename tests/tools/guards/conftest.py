@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model import RiskLevel
 from avionics.settings import Settings
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.registry import ToolRegistry
-from protocols import RiskLevel
 
 
 @pytest.fixture

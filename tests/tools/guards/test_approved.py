@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
+from avionics.model import Caller, RiskLevel, ToolCall, ToolContext
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import Approvals, approved, build_digest, transformed
-from protocols import Caller, RiskLevel, ToolCall, ToolContext
 
 
 def call(executor, **arguments):

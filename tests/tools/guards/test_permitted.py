@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model import Caller, Permission, ToolCall, ToolContext
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import EVERYTHING, READ_ONLY, is_visible, permitted
 from avionics.tools.registry import ToolRegistry
-from protocols import Caller, Permission, ToolCall, ToolContext
 
 
 def outcome(executor, **caller):

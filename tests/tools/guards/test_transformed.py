@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
+from avionics.model import Caller, ToolCall, ToolContext
 from avionics.tools.guards import ToolRejection, transformed
 from avionics.tools.registry import ToolRegistry
-from protocols import Caller, ToolCall, ToolContext
 
 
 def call(executor, caller="ada", **arguments):

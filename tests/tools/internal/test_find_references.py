@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from avionics.tools.answer import to_result
+from avionics.model.enums import Status
+from avionics.tools.answers.answer import to_result
 from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
-from avionics.tools.internal.find_references import find_references
-from protocols.enums import Status
+from avionics.tools.internal.symbols.find_references import find_references
 
 
 def test_it_is_the_same_report_as_explore_symbol_usage(shop):
@@ -38,7 +38,7 @@ def test_an_unknown_name_is_not_found_with_near_names(shop):
 
 
 def test_of_very_many_usages_the_first_are_quoted_and_all_are_counted(workspace, monkeypatch):
-    monkeypatch.setattr("avionics.tools.internal.find_references.MOST_QUOTED", 3)
+    monkeypatch.setattr("avionics.tools.internal.symbols.find_references.MOST_QUOTED", 3)
     monkeypatch.setattr("avionics.tools.composite.explore_symbol_usage.MOST_QUOTED", 3)
     users = {f"src/u{at}.c": f'#include "a.h"\nstatic void user{at}(void) {{ grab({at}); }}\n' for at in range(5)}
     opened = workspace({"include/a.h": "int grab(int size);\n", **users})

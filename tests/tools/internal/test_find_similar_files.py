@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.internal.find_similar_files import find_similar_files
-from protocols.errors import UsageError
+from avionics.model.errors import UsageError
+from avionics.tools.internal.symbols.find_similar_files import find_similar_files
 
 FILES = {
     "mysql.py": "import base\n\n\ndef alter_column(new_field, old_field):\n    return base.quote_name(new_field)\n",

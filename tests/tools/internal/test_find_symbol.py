@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import to_result
+from avionics.model.enums import Status, SymbolKind
+from avionics.model.errors import UsageError
+from avionics.tools.answers.answer import to_result
 from avionics.tools.declare import get_declaration
-from avionics.tools.internal.find_symbol import find_symbol
-from protocols.enums import Status, SymbolKind
-from protocols.errors import UsageError
+from avionics.tools.internal.symbols.find_symbol import find_symbol
 
 
 def names(answer) -> list[str]:

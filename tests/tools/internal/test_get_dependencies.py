@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from avionics.tools.internal.get_dependencies import DependencyItem, get_dependencies
-from protocols.enums import Status
+from avionics.model.enums import Status
+from avionics.tools.internal.imports.get_dependencies import DependencyItem, get_dependencies
 
 
 def test_files_are_told_by_level_with_the_import_that_leads_there(shop):

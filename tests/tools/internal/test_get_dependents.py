@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from avionics.tools.internal.get_dependents import DependentItem, get_dependents
-from protocols.enums import Status
+from avionics.model.enums import Status
+from avionics.tools.internal.imports.get_dependents import DependentItem, get_dependents
 
 
 def test_files_are_told_by_level_product_code_first(shop):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import render
-from avionics.tools.internal.get_file_symbols import ProblemItem, get_file_symbols
-from protocols.enums import Status
-from protocols.errors import UsageError
+from avionics.model.enums import Status
+from avionics.model.errors import UsageError
+from avionics.tools.answers.answer import render
+from avionics.tools.internal.symbols.get_file_symbols import ProblemItem, get_file_symbols
 
 MODELS = """\
 shop/models.py: 10 symbols in 35 lines of python — What is sold

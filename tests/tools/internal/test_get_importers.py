@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.internal.get_importers import get_importers
-from avionics.tools.items import ImportItem
-from protocols.enums import Status
-from protocols.errors import UsageError
+from avionics.model.enums import Status
+from avionics.model.errors import UsageError
+from avionics.tools.answers.items import ImportItem
+from avionics.tools.internal.imports.get_importers import get_importers
 
 
 def test_importers_are_listed_with_their_lines_product_code_first(shop):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from avionics.tools.internal.get_imports import get_imports
-from avionics.tools.items import ImportItem
-from protocols.enums import Status
+from avionics.model.enums import Status
+from avionics.tools.answers.items import ImportItem
+from avionics.tools.internal.imports.get_imports import get_imports
 
 
 def test_imports_lead_to_files_or_out_of_the_workspace(shop):

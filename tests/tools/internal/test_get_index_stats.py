@@ -6,11 +6,16 @@ import re
 
 import attrs
 
-from avionics.index.snapshot import hash_blob
+from avionics.index.facts.snapshot import hash_blob
+from avionics.model.results import Coverage
 from avionics.store.codec import ParseFailure
-from avionics.tools.answer import to_result
-from avionics.tools.internal.get_index_stats import FailureItem, IndexStatsAnswer, LanguageItem, get_index_stats
-from protocols.results import Coverage
+from avionics.tools.answers.answer import to_result
+from avionics.tools.internal.workspace.get_index_stats import (
+    FailureItem,
+    IndexStatsAnswer,
+    LanguageItem,
+    get_index_stats,
+)
 
 
 def test_the_sums_are_those_of_the_files(workspace):

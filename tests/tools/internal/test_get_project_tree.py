@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from avionics.tools.answer import render
-from avionics.tools.internal.get_project_tree import EntryItem, GetProjectTreeAnswer, get_project_tree
-from protocols.results import complete
+from avionics.model.results import complete
+from avionics.tools.answers.answer import render
+from avionics.tools.internal.files.get_project_tree import EntryItem, GetProjectTreeAnswer, get_project_tree
 
 FILES = {"a.py": "", "src/b.py": "", "src/web/c.py": ""}
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from avionics.tools.answer import to_result
-from avionics.tools.internal.get_session_state import StateItem, get_session_state
-from avionics.tools.internal.save_session_state import save_session_state
-from protocols import Status
+from avionics.model import Status
+from avionics.tools.answers.answer import to_result
+from avionics.tools.internal.workspace.get_session_state import StateItem, get_session_state
+from avionics.tools.internal.workspace.save_session_state import save_session_state
 
 
 def test_nothing_kept_is_not_found(workspace):

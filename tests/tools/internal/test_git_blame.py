@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import citations_of
-from avionics.tools.internal.git_blame import git_blame
-from protocols.errors import UsageError
+from avionics.model.errors import UsageError
+from avionics.tools.answers.answer import citations_of
+from avionics.tools.internal.workspace.git_blame import git_blame
 
 
 @pytest.fixture

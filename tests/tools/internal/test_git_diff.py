@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import to_result
-from avionics.tools.internal.git_diff import git_diff
-from protocols.enums import Status
-from protocols.errors import UsageError
+from avionics.model.enums import Status
+from avionics.model.errors import UsageError
+from avionics.tools.answers.answer import to_result
+from avionics.tools.internal.workspace.git_diff import git_diff
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import to_result
-from avionics.tools.internal.git_log import get_first_paragraph, git_log
-from protocols.enums import Certainty, Status
-from protocols.errors import OutsideWorkspaceError
+from avionics.model.enums import Certainty, Status
+from avionics.model.errors import OutsideWorkspaceError
+from avionics.tools.answers.answer import to_result
+from avionics.tools.internal.workspace.git_log import get_first_paragraph, git_log
 
 
 @pytest.fixture

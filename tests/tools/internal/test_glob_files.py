@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.internal.glob_files import GlobFilesAnswer, PathItem, glob_files
-from avionics.tools.items import NameItem
-from protocols.errors import UsageError
-from protocols.results import Coverage, complete
+from avionics.model.errors import UsageError
+from avionics.model.results import Coverage, complete
+from avionics.tools.answers.items import NameItem
+from avionics.tools.internal.files.glob_files import GlobFilesAnswer, PathItem, glob_files
 
 FILES = {"src/app.py": "", "src/web/view.tsx": "", "setup.py": ""}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.internal.grep_search import GrepSearchAnswer, MatchItem, grep_search
-from protocols.enums import Certainty
-from protocols.errors import SourceError, UsageError
-from protocols.results import Coverage, complete
+from avionics.model.enums import Certainty
+from avionics.model.errors import SourceError, UsageError
+from avionics.model.results import Coverage, complete
+from avionics.tools.internal.files.grep_search import GrepSearchAnswer, MatchItem, grep_search
 
 FILES = {"src/a.py": "def run():\n    return Run\n", "src/b.ts": "run()\n", "c.py": "RUN\nrun\n", "d.bin": b"run\0"}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.internal.list_files import DirectoryItem, FileItem, ListFilesAnswer, list_files
-from protocols.errors import OutsideWorkspaceError, SourceError
-from protocols.results import Coverage, complete
+from avionics.model.errors import OutsideWorkspaceError, SourceError
+from avionics.model.results import Coverage, complete
+from avionics.tools.internal.files.list_files import DirectoryItem, FileItem, ListFilesAnswer, list_files
 
 
 def test_the_root_is_listed_by_default(workspace):

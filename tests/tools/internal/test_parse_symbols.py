@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.internal.parse_symbols import ParsedImportItem, ParsedItem, parse_symbols
-from protocols.errors import SourceError, UsageError
+from avionics.model.errors import SourceError, UsageError
+from avionics.tools.internal.symbols.parse_symbols import ParsedImportItem, ParsedItem, parse_symbols
 
 SOURCE = """\
 import os as system

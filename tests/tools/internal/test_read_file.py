@@ -6,10 +6,10 @@ import os
 
 import pytest
 
-from avionics.tools.internal.read_file import ReadFileAnswer, read_file
-from avionics.tools.items import CodeItem
-from protocols.errors import OutsideWorkspaceError, SourceError, UsageError
-from protocols.results import complete
+from avionics.model.errors import OutsideWorkspaceError, SourceError, UsageError
+from avionics.model.results import complete
+from avionics.tools.answers.items import CodeItem
+from avionics.tools.internal.files.read_file import ReadFileAnswer, read_file
 
 FILES = {"src/a.py": "one\r\ntwo\x0c\nthree", "empty.py": "", "b.bin": b"\0", "long.js": "x" * 1_000}
 

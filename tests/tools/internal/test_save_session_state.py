@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from avionics.model import RiskLevel, SourceError, UsageError
 from avionics.settings import Settings
 from avionics.tools import tool_catalog
-from avionics.tools.answer import to_result
-from avionics.tools.internal.get_session_state import get_session_state
-from avionics.tools.internal.save_session_state import save_session_state
-from avionics.tools.session import MAX_KEYS, SessionState
-from protocols import RiskLevel, SourceError, UsageError
+from avionics.tools.answers.answer import to_result
+from avionics.tools.internal.workspace.get_session_state import get_session_state
+from avionics.tools.internal.workspace.save_session_state import save_session_state
+from avionics.tools.resolution.session_state import MAX_KEYS, SessionState
 
 
 def test_a_saved_value_replaces_the_one_before(workspace):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.internal.search_files import FoundFileItem, SearchFilesAnswer, search_files
-from protocols.errors import UsageError
-from protocols.results import complete
+from avionics.model.errors import UsageError
+from avionics.model.results import complete
+from avionics.tools.internal.files.search_files import FoundFileItem, SearchFilesAnswer, search_files
 
 PATHS = ("src/user_service.py", "src/user.py", "docs/user.md", "src/users/models.py", "tests/test_user.py", "app.py")
 FILES = dict.fromkeys(PATHS, "")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from avionics.tools.internal.semantic_search import semantic_search
+from avionics.tools.internal.symbols.semantic_search import semantic_search
 
 
 def test_a_phrase_is_ranked_by_words_and_the_answer_says_so(workspace):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from avionics.tools.internal.tree_structure import TreeItem, TreeStructureAnswer, tree_structure
-from protocols.enums import Status
-from protocols.results import complete
+from avionics.model.enums import Status
+from avionics.model.results import complete
+from avionics.tools.internal.files.tree_structure import TreeItem, TreeStructureAnswer, tree_structure
 
 FILES = {
     "README.md": "one\ntwo",

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model.errors import UsageError
 from avionics.tools.resilient.find_related import find_related
-from protocols.errors import UsageError
 
 FILES = {
     "app/__init__.py": "",

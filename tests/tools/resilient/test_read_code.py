@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.items import CodeItem, NameItem
+from avionics.model.enums import Status
+from avionics.model.errors import OutsideWorkspaceError, SourceError, UsageError
+from avionics.tools.answers.items import CodeItem, NameItem
 from avionics.tools.resilient.read_code import read_code
-from protocols.enums import Status
-from protocols.errors import OutsideWorkspaceError, SourceError, UsageError
 
 SHAPES = "import math\n\n\nclass Circle:\n    def area(self):\n        return math.pi\n\n\ndef area():\n    return 0\n"
 FILES = {

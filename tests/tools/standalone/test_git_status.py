@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import to_result
+from avionics.model.enums import Status
+from avionics.model.errors import HistoryError
+from avionics.tools.answers.answer import to_result
 from avionics.tools.standalone.git_status import ChangeItem, git_status
-from protocols.enums import Status
-from protocols.errors import HistoryError
 
 
 def test_a_clean_work_tree_is_an_answer(git_repository, workspace):

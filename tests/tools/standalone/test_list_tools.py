@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model import Status, UsageError
 from avionics.tools import ToolCategory, tool_catalog
-from avionics.tools.answer import render, to_result
+from avionics.tools.answers.answer import render, to_result
 from avionics.tools.standalone.list_tools import list_tools
-from protocols import Status, UsageError
 
 
 def test_without_a_category_it_lists_the_exposed_tools_in_their_order():

@@ -4,9 +4,9 @@ from contextlib import nullcontext
 
 import pytest
 
-from avionics.tools.answer import fit
+from avionics.model.errors import UsageError
+from avionics.tools.answers.answer import fit
 from avionics.tools.unified.analyze import analyze
-from protocols.errors import UsageError
 
 FILES = {
     "app/__init__.py": "",

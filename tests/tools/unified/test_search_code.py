@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.answer import to_result
+from avionics.model.errors import UsageError
+from avionics.tools.answers.answer import to_result
 from avionics.tools.unified.search_code import search_code
-from protocols.errors import UsageError
 
 FILES = {
     "mail/send.py": 'def send_mail(to, body):\n    """Deliver a message by SMTP."""\n'

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from avionics.syntax.distributions import of_header
 from avionics.syntax.languages.c.definitions import (
     block,
     declaration,
@@ -38,9 +37,10 @@ from avionics.syntax.languages.c.expressions import (
     transparent,
     update,
 )
-from avionics.syntax.languages.c.macros import blank_macros, refer_blanked
+from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
 from avionics.syntax.languages.c.outline import NESTED, OUTLINE
 from avionics.syntax.languages.c.types import plain_type, tagged_type, type_definition, type_descriptor, type_name
+from avionics.syntax.languages.distributions import of_header
 from avionics.syntax.spec import LanguageSpec, UsesRule
 
 _CPP = re.compile(
@@ -102,7 +102,7 @@ USES: Mapping[str, UsesRule] = {
 SPEC = LanguageSpec(
     name="c",
     grammar="c",
-    layout="includes",
+    module_system="c_includes",
     distribution=of_header,
     outline=OUTLINE,
     nested=NESTED,

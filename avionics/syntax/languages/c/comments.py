@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.text import one_line
+from avionics.syntax.engine.source_text import one_line
 
 _FARTHEST = 6_000
 """Bytes looked back over: longer comments are licences and essays."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from avionics.syntax.grammars import Node
+from avionics.syntax.engine.grammars import Node
 
 _NAMES = frozenset(
     {

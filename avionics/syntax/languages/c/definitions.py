@@ -6,7 +6,10 @@ Does not know: how types and values are read.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.c.declarators import (
     Declared,
     MacroHeader,
@@ -18,7 +21,7 @@ from avionics.syntax.languages.c.declarators import (
     read_declarator,
 )
 from avionics.syntax.languages.c.expressions import initializer
-from avionics.syntax.languages.c.macros import macro_body
+from avionics.syntax.languages.c.macro_bodies import macro_body
 from avionics.syntax.languages.c.types import (
     ANNOTATE,
     adding_scope,
@@ -29,9 +32,6 @@ from avionics.syntax.languages.c.types import (
     type_scope,
     visit_declarator,
 )
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
 
 CONSTRUCTOR = "__init__"
 _PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"})

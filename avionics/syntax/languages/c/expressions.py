@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import tagged
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.c.types import ANNOTATE, type_scope
 from avionics.syntax.spec import UsesRule
-from avionics.syntax.uses import Uses
-from protocols.enums import ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression
-from protocols.naming import tagged
 
 READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")

@@ -13,7 +13,11 @@ from collections.abc import Mapping
 
 import attrs
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Import
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.c.comments import doc_above, doc_of_file
 from avionics.syntax.languages.c.declarators import (
     Declared,
@@ -25,12 +29,8 @@ from avionics.syntax.languages.c.declarators import (
     macro_definition,
     read_declarator,
 )
-from avionics.syntax.languages.c.macros import iter_within
-from avionics.syntax.outline import Outline
+from avionics.syntax.languages.c.macro_bodies import iter_within
 from avionics.syntax.spec import OutlineRule
-from avionics.syntax.text import one_line_of_code
-from protocols.enums import SymbolKind
-from protocols.facts import Import
 
 NESTED = frozenset(
     {

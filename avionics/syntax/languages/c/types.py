@@ -8,7 +8,11 @@ Does not know: values.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import tagged
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.c.declarators import (
     Declared,
     has_word,
@@ -17,10 +21,6 @@ from avionics.syntax.languages.c.declarators import (
     last_name,
     parameters_of,
 )
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Expression
-from protocols.naming import tagged
 
 ANNOTATE = ReferenceKind.ANNOTATE
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")

@@ -6,11 +6,10 @@ Does not know: other files; what macros and templates expand to.
 
 from __future__ import annotations
 
-from avionics.syntax.distributions import of_header
 from avionics.syntax.languages.c import USES
 from avionics.syntax.languages.c.definitions import block, ignored
 from avionics.syntax.languages.c.expressions import parenthesized
-from avionics.syntax.languages.c.macros import blank_macros, refer_blanked
+from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
 from avionics.syntax.languages.c.types import tagged_type
 from avionics.syntax.languages.cpp.definitions import (
     alias,
@@ -37,12 +36,13 @@ from avionics.syntax.languages.cpp.expressions import (
     this,
 )
 from avionics.syntax.languages.cpp.outline import NESTED, OUTLINE
+from avionics.syntax.languages.distributions import of_header
 from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="cpp",
     grammar="cpp",
-    layout="includes",
+    module_system="c_includes",
     distribution=of_header,
     outline=OUTLINE,
     nested=NESTED,

@@ -6,7 +6,10 @@ Does not know: how values are read.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.c.declarators import last_name, read_declarator
 from avionics.syntax.languages.c.definitions import (
     bind_listed_template_parameters,
@@ -16,9 +19,6 @@ from avionics.syntax.languages.c.definitions import (
 from avionics.syntax.languages.c.definitions import macro as define_macro
 from avionics.syntax.languages.c.types import ANNOTATE, declared_type
 from avionics.syntax.languages.cpp.outline import is_inline, namespace_names, opened_namespace
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Expression
 
 
 def namespace(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -6,13 +6,13 @@ Does not know: declarations.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.c.definitions import bind_parameters
 from avionics.syntax.languages.c.expressions import call_expression as call_in_c
 from avionics.syntax.languages.c.types import ANNOTATE
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Expression
 
 READ, CALL, INHERIT = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.INHERIT
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})

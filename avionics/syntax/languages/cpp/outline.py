@@ -13,18 +13,18 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Import
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.c.comments import doc_above
 from avionics.syntax.languages.c.declarators import iter_scopes, last_name
 from avionics.syntax.languages.c.outline import NESTED as NESTED_IN_C
 from avionics.syntax.languages.c.outline import OUTLINE as OUTLINE_OF_C
 from avionics.syntax.languages.c.outline import function, template_around, type_specifier
 from avionics.syntax.languages.c.outline import macro as define_macro
-from avionics.syntax.outline import Outline
 from avionics.syntax.spec import OutlineRule
-from avionics.syntax.text import one_line_of_code
-from protocols.enums import SymbolKind
-from protocols.facts import Import
 
 NESTED = NESTED_IN_C | {"template_declaration", "export_declaration"}
 NAMESPACE = 2

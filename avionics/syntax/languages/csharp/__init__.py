@@ -7,10 +7,11 @@ Does not know: other files, how facts are joined.
 
 from __future__ import annotations
 
-from avionics.syntax.distributions import first_part_but
-from avionics.syntax.languages.csharp import declarations, expressions, types
+from avionics.syntax.engine.common_rules import literal, transparent
+from avionics.syntax.languages.csharp import definitions as declarations
+from avionics.syntax.languages.csharp import expressions, types
 from avionics.syntax.languages.csharp.outline import NESTED, OUTLINE, open_branches
-from avionics.syntax.rules import literal, transparent
+from avionics.syntax.languages.distributions import first_part_but
 from avionics.syntax.spec import LanguageSpec
 
 _TYPES = ("class_declaration", "struct_declaration", "record_declaration", "interface_declaration", "enum_declaration")
@@ -20,7 +21,7 @@ _BLOCKS = ("block", "for_statement", "using_statement", "switch_section", "query
 SPEC = LanguageSpec(
     name="csharp",
     grammar="csharp",
-    layout="namespaces",
+    module_system="jvm_namespaces",
     distribution=first_part_but("System"),
     implicit_members=True,
     overloads=True,

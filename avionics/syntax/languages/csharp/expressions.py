@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import attrs
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.languages.csharp.declarations import visit_value
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.csharp.definitions import visit_value
 from avionics.syntax.languages.csharp.outline import child_of
 from avionics.syntax.languages.csharp.types import ANNOTATE, CALL, READ, generic_name, typed, written_type
 from avionics.syntax.spec import UsesRule
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Expression
 
 WRITE = ReferenceKind.WRITE
 _TEXT = Expression(ExpressionKind.LITERAL, "string")

@@ -6,11 +6,11 @@ Does not know: declarations, expressions.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.csharp.outline import child_of, last_part
-from avionics.syntax.uses import Uses
-from protocols.enums import ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression
 
 ANNOTATE, READ, CALL = ReferenceKind.ANNOTATE, ReferenceKind.READ, ReferenceKind.CALL
 ARRAY = Expression(ExpressionKind.NAME, "__Array")

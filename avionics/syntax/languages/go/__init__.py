@@ -6,6 +6,8 @@ Does not know: other files, how facts are joined.
 
 from __future__ import annotations
 
+from avionics.syntax.engine.common_rules import literal, member, name_use, transparent
+from avionics.syntax.languages.go.assignments import assignment, constants, step, variables
 from avionics.syntax.languages.go.definitions import (
     function_declaration,
     function_literal,
@@ -30,16 +32,14 @@ from avionics.syntax.languages.go.expressions import (
 )
 from avionics.syntax.languages.go.outline import NESTED, OUTLINE, distribution_of
 from avionics.syntax.languages.go.statements import block, case, guarded, loop, type_switch
-from avionics.syntax.languages.go.values import assignment, constants, step, variables
-from avionics.syntax.languages.go.written import TYPES
-from avionics.syntax.rules import literal, member, name_use, transparent
+from avionics.syntax.languages.go.types import TYPES
 from avionics.syntax.spec import LanguageSpec
 
 _STRING, _BOOLEAN = literal("string"), literal("bool")
 SPEC = LanguageSpec(
     name="go",
     grammar="go",
-    layout="directories",
+    module_system="go_packages",
     speakers=("doc.go",),
     outline=OUTLINE,
     nested=NESTED,

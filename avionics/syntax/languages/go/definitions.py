@@ -6,10 +6,13 @@ Does not know: statements and expressions within them.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
+from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.go.outline import import_parts, receiver_of
 from avionics.syntax.languages.go.statements import visit_body
-from avionics.syntax.languages.go.written import (
+from avionics.syntax.languages.go.types import (
     OWN,
     bind_members,
     bind_signature,
@@ -18,9 +21,6 @@ from avionics.syntax.languages.go.written import (
     typed,
     visit_type,
 )
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ReferenceKind, ScopeKind
-from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
 
 
 def import_spec(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:

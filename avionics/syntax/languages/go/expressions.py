@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.languages.go.written import CHANNEL, MAP, SLICE, generic, typed, visit_arguments, visit_type
-from avionics.syntax.rules import name_use, transparent
-from avionics.syntax.uses import Uses
-from protocols.enums import ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.common_rules import name_use, transparent
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, generic, typed, visit_arguments, visit_type
 
 READ, CALL = ReferenceKind.READ, ReferenceKind.CALL
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.languages.go.values import (
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.go.assignments import (
     assignment,
     declare_constants,
     declare_names,
@@ -17,10 +20,7 @@ from avionics.syntax.languages.go.values import (
     declare_variables,
     parts_of,
 )
-from avionics.syntax.languages.go.written import visit_type
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Expression
+from avionics.syntax.languages.go.types import visit_type
 
 _DECLARATIONS = {
     "short_var_declaration": declare_short,

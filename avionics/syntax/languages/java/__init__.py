@@ -7,16 +7,17 @@ Does not know: other files, how facts are joined.
 
 from __future__ import annotations
 
-from avionics.syntax.distributions import of_java_package
-from avionics.syntax.languages.java import definitions, expressions, flow, names
+from avionics.syntax.engine.common_rules import literal, transparent
+from avionics.syntax.languages.distributions import of_java_package
+from avionics.syntax.languages.java import definitions, expressions, names
+from avionics.syntax.languages.java import statements as flow
 from avionics.syntax.languages.java.outline import NESTED, OUTLINE
-from avionics.syntax.rules import literal, transparent
 from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="java",
     grammar="java",
-    layout="namespaces",
+    module_system="jvm_namespaces",
     distribution=of_java_package,
     speakers=("package-info.java",),
     implicit_members=True,

@@ -6,7 +6,11 @@ Does not know: statements and expressions within them.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.model.naming import called
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.java.names import (
     ANNOTATE,
     ARRAY,
@@ -16,10 +20,6 @@ from avionics.syntax.languages.java.names import (
     written_type,
 )
 from avionics.syntax.languages.java.outline import has_modifier, iter_bases, modifiers_of
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
-from protocols.naming import called
 
 _MANY = Expression(ExpressionKind.LITERAL, "tuple")
 """What the core takes for a parameter of any number of arguments."""

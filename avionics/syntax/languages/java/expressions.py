@@ -6,7 +6,11 @@ Does not know: definitions, flow.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import called
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.java.definitions import anonymous_class, visit_value
 from avionics.syntax.languages.java.names import (
     ANNOTATE,
@@ -19,10 +23,6 @@ from avionics.syntax.languages.java.names import (
     typed,
 )
 from avionics.syntax.spec import UsesRule
-from avionics.syntax.uses import Uses
-from protocols.enums import ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression
-from protocols.naming import called
 
 _TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")

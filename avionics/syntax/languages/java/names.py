@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import attrs
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.uses import Uses
-from protocols.enums import ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression
-from protocols.naming import called
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import called
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 
 READ, CALL, ANNOTATE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.ANNOTATE
 ARRAY = Expression(ExpressionKind.NAME, "__Array")

@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.outline import Outline
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Import
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.spec import OutlineRule
-from avionics.syntax.text import one_line, one_line_of_code
-from protocols.enums import SymbolKind
-from protocols.facts import Import
 
 _HAS_CLASS = re.compile(
     rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*+(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"

@@ -6,16 +6,17 @@ Does not know: other files, how facts are joined.
 
 from __future__ import annotations
 
-from avionics.syntax.distributions import of_java_package
-from avionics.syntax.languages.kotlin import declarations, expressions, types
+from avionics.syntax.engine.common_rules import literal, transparent
+from avionics.syntax.languages.distributions import of_java_package
+from avionics.syntax.languages.kotlin import definitions as declarations
+from avionics.syntax.languages.kotlin import expressions, types
 from avionics.syntax.languages.kotlin.outline import NESTED, OUTLINE
-from avionics.syntax.rules import literal, transparent
 from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="kotlin",
     grammar="kotlin",
-    layout="namespaces",
+    module_system="jvm_namespaces",
     distribution=of_java_package,
     implicit_members=True,
     overloads=True,

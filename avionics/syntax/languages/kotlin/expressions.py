@@ -10,13 +10,13 @@ import re
 
 import attrs
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.languages.kotlin.declarations import bind_several, lambda_literal
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.kotlin.definitions import bind_several, lambda_literal
 from avionics.syntax.languages.kotlin.outline import child_of
 from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES, typed
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Expression, Narrowing, Span
 
 CALL, READ, WRITE = ReferenceKind.CALL, ReferenceKind.READ, ReferenceKind.WRITE
 _TEXT = typed(Expression(ExpressionKind.NAME, "String"))

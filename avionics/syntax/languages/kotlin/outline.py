@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Import
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.java.outline import doc_above
-from avionics.syntax.outline import Outline
 from avionics.syntax.spec import OutlineRule
-from avionics.syntax.text import one_line, one_line_of_code
-from protocols.enums import SymbolKind
-from protocols.facts import Import
 
 BODIES = frozenset({"class_body", "enum_class_body"})
 

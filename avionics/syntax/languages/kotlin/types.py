@@ -6,10 +6,10 @@ Does not know: declarations, expressions.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.uses import Uses
-from protocols.enums import ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 
 ANNOTATE, READ = ReferenceKind.ANNOTATE, ReferenceKind.READ
 TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "non_nullable_type")

@@ -6,16 +6,16 @@ Does not know: other files, how facts are joined.
 
 from __future__ import annotations
 
-from avionics.syntax.distributions import of_namespace
+from avionics.syntax.engine.common_rules import transparent
+from avionics.syntax.languages.distributions import of_namespace
 from avionics.syntax.languages.php import definitions, expressions, names
 from avionics.syntax.languages.php.outline import KINDS, OUTLINE
-from avionics.syntax.rules import transparent
 from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="php",
     grammar="php",
-    layout="namespaces",
+    module_system="jvm_namespaces",
     distribution=of_namespace,
     separate_functions=True,
     outline=OUTLINE,

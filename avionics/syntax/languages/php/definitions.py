@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import attrs
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import called, tagged
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.php.names import NAMES, bare
 from avionics.syntax.languages.php.outline import imported_name
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Expression
-from protocols.naming import called, tagged
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _CONSTRUCTOR = "__construct"

@@ -8,12 +8,12 @@ Does not know: definitions; PHPDoc.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import called, tagged
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.php.names import NAMES, OWN, bare
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression
-from protocols.naming import called, tagged
 
 READ, ANNOTATE, CALL, WRITE = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.CALL, ReferenceKind.WRITE
 

@@ -1,6 +1,6 @@
 """PHP names: classes, functions and constants, and the types made of them.
 
-Variables carry their `$`, functions and fields have names of their own (`protocols.naming`), so that none of them meet.
+Variables carry their `$`, functions and fields have names of their own (`avionics.model.naming`), so none collide.
 
 Knows: PHP's name resolution (https://www.php.net/manual/en/language.namespaces.rules.php).
 Does not know: definitions, members.
@@ -8,11 +8,11 @@ Does not know: definitions, members.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.uses import Uses
-from protocols.enums import ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression
-from protocols.naming import called
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import called
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 
 ANNOTATE = ReferenceKind.ANNOTATE
 OWN = {"self": "cls", "static": "cls", "parent": "super"}

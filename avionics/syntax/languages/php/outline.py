@@ -6,11 +6,11 @@ Does not know: expressions, scopes.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.outline import Outline
-from avionics.syntax.text import one_line, one_line_of_code
-from protocols.enums import SymbolKind
-from protocols.facts import Import
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Import
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
 KINDS = {
     "class_declaration": SymbolKind.CLASS,

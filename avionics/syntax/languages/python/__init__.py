@@ -7,6 +7,8 @@ Does not know: other files, how facts are joined.
 
 from __future__ import annotations
 
+from avionics.model.enums import ExpressionKind
+from avionics.syntax.engine.common_rules import container, literal, member, name_use, transparent, wrapped
 from avionics.syntax.languages.python.definitions import (
     class_definition,
     comprehension,
@@ -25,15 +27,6 @@ from avionics.syntax.languages.python.expressions import (
     type_expression,
     union_type,
 )
-from avionics.syntax.languages.python.flow import (
-    boolean_operator,
-    case_clause,
-    conditional_expression,
-    except_clause,
-    for_statement,
-    guarded_statement,
-    with_item,
-)
 from avionics.syntax.languages.python.names import (
     assignment,
     augmented,
@@ -45,15 +38,22 @@ from avionics.syntax.languages.python.names import (
     outer_statement,
 )
 from avionics.syntax.languages.python.outline import NESTED, OUTLINE, distribution_of
-from avionics.syntax.rules import container, literal, member, name_use, transparent, wrapped
+from avionics.syntax.languages.python.statements import (
+    boolean_operator,
+    case_clause,
+    conditional_expression,
+    except_clause,
+    for_statement,
+    guarded_statement,
+    with_item,
+)
 from avionics.syntax.spec import LanguageSpec
-from protocols.enums import ExpressionKind
 
 _BOOLEAN = literal("bool")
 SPEC = LanguageSpec(
     name="python",
     grammar="python",
-    layout="packages",
+    module_system="python_packages",
     speakers=("__init__.py", "__init__.pyi"),
     executed_classes=True,
     outline=OUTLINE,

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import attrs
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
 from avionics.syntax.spec import UsesRule
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _ALL_POSITIONAL, _ALL_NAMED = (Expression(ExpressionKind.LITERAL, name) for name in ("tuple", "dict"))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression, Reference
+from avionics.syntax.engine.common_rules import subscript, transparent
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.python.definitions import lambda_expression
-from avionics.syntax.rules import subscript, transparent
-from avionics.syntax.uses import Uses
-from protocols.enums import ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression, Reference
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _NAME_LIKE = re.compile(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")

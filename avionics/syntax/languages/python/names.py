@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)(?=[\w\"'])", re.ASCII)

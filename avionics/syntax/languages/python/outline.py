@@ -10,11 +10,11 @@ import re
 import sys
 from collections.abc import Iterator
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.outline import Outline
-from avionics.syntax.text import one_line, one_line_of_code
-from protocols.enums import SymbolKind
-from protocols.facts import FileFacts, Import
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import FileFacts, Import
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
 NESTED = frozenset(
     {

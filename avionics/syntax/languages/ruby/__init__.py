@@ -6,16 +6,16 @@ Does not know: other files, how facts are joined.
 
 from __future__ import annotations
 
-from avionics.syntax.distributions import of_library
+from avionics.syntax.engine.common_rules import container, literal, transparent
+from avionics.syntax.languages.distributions import of_library
 from avionics.syntax.languages.ruby import definitions, expressions
 from avionics.syntax.languages.ruby.outline import NESTED, OUTLINE
-from avionics.syntax.rules import container, literal, transparent
 from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="ruby",
     grammar="ruby",
-    layout="requires",
+    module_system="ruby_requires",
     distribution=of_library,
     implicit_members=True,
     open_classes=True,

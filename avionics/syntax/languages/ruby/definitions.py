@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import attrs
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Binding, Expression
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 
 _CONSTRUCTOR = "initialize"
 _MIXINS = frozenset({"include", "extend", "prepend"})

@@ -8,12 +8,12 @@ Does not know: definitions.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_parameters
 from avionics.syntax.languages.ruby.outline import ACCESSORS
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Expression
 
 READ, CALL, WRITE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.WRITE
 _OWN = Expression(ExpressionKind.SELF, "self")

@@ -6,13 +6,14 @@ Does not know: other files, how facts are joined.
 
 from __future__ import annotations
 
-from avionics.syntax.distributions import first_part_but
-from avionics.syntax.languages.rust import definitions, expressions, flow, macros
+from avionics.model.enums import ExpressionKind
+from avionics.syntax.engine.common_rules import container, transparent, wrapped
+from avionics.syntax.languages.distributions import first_part_but
+from avionics.syntax.languages.rust import definitions, expressions, macros
+from avionics.syntax.languages.rust import statements as flow
 from avionics.syntax.languages.rust.outline import NESTED, OUTLINE, whole
 from avionics.syntax.languages.rust.types import TYPES
-from avionics.syntax.rules import container, transparent, wrapped
 from avionics.syntax.spec import LanguageSpec
-from protocols.enums import ExpressionKind
 
 _SILENT = (
     "line_comment", "block_comment", "lifetime", "label", "visibility_modifier", "inner_attribute_item",
@@ -20,7 +21,7 @@ _SILENT = (
 SPEC = LanguageSpec(
     name="rust",
     grammar="rust",
-    layout="crates",
+    module_system="rust_crates",
     distribution=first_part_but("std", "core", "alloc", "proc_macro"),
     speakers=("lib.rs", "mod.rs", "src/lib.rs", "main.rs", "src/main.rs"),
     outline=OUTLINE,

@@ -10,16 +10,16 @@ import re
 
 import attrs
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
+from avionics.model.naming import tagged
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.rust.expressions import parameter
 from avionics.syntax.languages.rust.macros import mention_all
 from avionics.syntax.languages.rust.outline import last_type_name
 from avionics.syntax.languages.rust.paths import UsedName, iter_used_names
 from avionics.syntax.languages.rust.types import bounds, module_head, path_owner
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
-from protocols.naming import tagged
 
 READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 _INERT = frozenset(

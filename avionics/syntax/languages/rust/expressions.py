@@ -6,14 +6,14 @@ Does not know: items, statements.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import tagged
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
 from avionics.syntax.languages.rust.types import OWN_CLASS, applied, typed
 from avionics.syntax.spec import UsesRule
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Expression
-from protocols.naming import tagged
 
 READ, ANNOTATE, WRITE, CALL = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.WRITE, ReferenceKind.CALL
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})

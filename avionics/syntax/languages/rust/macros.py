@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax import grammars
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression, Reference
+from avionics.model.naming import tagged
+from avionics.syntax.engine import grammars
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.rust.types import applied, path, typed
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression, Reference
-from protocols.naming import tagged
 
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
 _READABLE = frozenset({"tuple_expression", "parenthesized_expression", "array_expression", "unit_expression", "block"})

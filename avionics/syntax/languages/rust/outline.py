@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Import
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.rust.paths import SLICE, UsedName, iter_used_names, place_module
-from avionics.syntax.outline import Outline
-from avionics.syntax.text import one_line, one_line_of_code
-from protocols.enums import SymbolKind
-from protocols.facts import Import
 
 NESTED = frozenset({"foreign_mod_item", "declaration_list"})
 _ITEM = re.compile(rb"\b(?:use|fn|struct|enum|union|impl|trait|mod|const|static|type|macro_rules!)\s")

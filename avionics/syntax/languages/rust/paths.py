@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import attrs
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.text import SourceText
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.source_text import SourceText
 
 CRATE, OWN, ABOVE = "crate::", "self::", "super::"
 """Names by which the layout answers for the crate's root, the module that is the file, and the module above one."""

@@ -6,12 +6,12 @@ Does not know: where patterns stand.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import tagged
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.rust.types import typed
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind
-from protocols.facts import UNKNOWN, Expression
-from protocols.naming import tagged
 
 READ = ReferenceKind.READ
 _REST = frozenset({"remaining_field_pattern"})

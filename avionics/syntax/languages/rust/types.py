@@ -6,12 +6,12 @@ Does not know: values, patterns, items.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
 from avionics.syntax.spec import UsesRule
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 OWN_CLASS = Expression(ExpressionKind.SELF, "cls")

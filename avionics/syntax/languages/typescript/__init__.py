@@ -7,12 +7,12 @@ Does not know: other files, how facts are joined.
 
 from __future__ import annotations
 
-from avionics.syntax.distributions import of_node_module
+from avionics.syntax.engine.common_rules import name_use
+from avionics.syntax.languages.distributions import of_node_module
 from avionics.syntax.languages.typescript.classes import CLASS_RULES
 from avionics.syntax.languages.typescript.definitions import FUNCTION_RULES
-from avionics.syntax.languages.typescript.elements import ELEMENTS
 from avionics.syntax.languages.typescript.expressions import EXPRESSIONS
-from avionics.syntax.languages.typescript.flow import FLOW
+from avionics.syntax.languages.typescript.jsx import ELEMENTS
 from avionics.syntax.languages.typescript.modules import (
     export_facts,
     export_uses,
@@ -24,8 +24,8 @@ from avionics.syntax.languages.typescript.modules import (
 from avionics.syntax.languages.typescript.names import assignment, declaration
 from avionics.syntax.languages.typescript.outline import DECLARATIONS, MEMBERS, NESTED
 from avionics.syntax.languages.typescript.signatures import separate_signatures
+from avionics.syntax.languages.typescript.statements import FLOW
 from avionics.syntax.languages.typescript.types import TYPES
-from avionics.syntax.rules import name_use
 from avionics.syntax.spec import LanguageSpec
 
 _SPEAKERS = tuple(
@@ -35,7 +35,7 @@ _SPEAKERS = tuple(
 SPEC = LanguageSpec(
     name="typescript",
     grammar="typescript",
-    layout="relative",
+    module_system="js_modules",
     distribution=of_node_module,
     speakers=_SPEAKERS,
     outline={

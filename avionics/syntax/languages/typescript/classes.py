@@ -6,11 +6,14 @@ Does not know: functions' bodies, expressions.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.typescript.definitions import open_function
 from avionics.syntax.languages.typescript.modules import ambient_module
 from avionics.syntax.languages.typescript.names import named_place, typed
-from avionics.syntax.languages.typescript.trees import last_name, name_of_key, unwrap
+from avionics.syntax.languages.typescript.node_predicates import last_name, name_of_key, unwrap
 from avionics.syntax.languages.typescript.types import (
     KEYS,
     STRING,
@@ -19,9 +22,6 @@ from avionics.syntax.languages.typescript.types import (
     generic,
     read_type,
 )
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from protocols.facts import UNKNOWN, Binding, Expression, Reference
 
 _MOST_SIGNATURES = 8
 """Ways to call an object that are told apart: dozens differ in how much they take, and each is inferred in turn."""

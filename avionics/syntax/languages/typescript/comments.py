@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.text import SourceText, one_line
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.source_text import SourceText, one_line
 
 _LONGEST = 4_000
 """Bytes above a definition that are looked at for its comment."""

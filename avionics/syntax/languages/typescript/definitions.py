@@ -6,18 +6,18 @@ Does not know: expressions within them.
 
 from __future__ import annotations
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken, typed
-from avionics.syntax.languages.typescript.trees import is_property, name_of_key
+from avionics.syntax.languages.typescript.node_predicates import is_property, name_of_key
 from avionics.syntax.languages.typescript.types import (
     declare_type_parameters,
     generic,
     read_type,
     type_of,
 )
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from protocols.facts import UNKNOWN, Binding, Expression
 
 READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 _ANYTHING = Expression(ExpressionKind.UNION)

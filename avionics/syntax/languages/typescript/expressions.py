@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.languages.typescript.flow import narrow, plain_value
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.syntax.engine.common_rules import member
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.typescript.modules import loaded_module
 from avionics.syntax.languages.typescript.names import attribute, taken, typed
-from avionics.syntax.languages.typescript.trees import FUNCTIONS, name_of_key, unwrap
+from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS, name_of_key, unwrap
+from avionics.syntax.languages.typescript.statements import narrow, plain_value
 from avionics.syntax.languages.typescript.types import (
     BOOLEAN,
     NUMBER,
@@ -23,11 +27,7 @@ from avionics.syntax.languages.typescript.types import (
     type_arguments,
     type_of,
 )
-from avionics.syntax.rules import member
 from avionics.syntax.spec import UsesRule
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Binding, Expression
 
 READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 _MEMBER = member("object", "property")

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import SymbolKind
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.typescript.comments import doc_above, without_comments
-from avionics.syntax.languages.typescript.defining import (
+from avionics.syntax.languages.typescript.definition_builder import (
     LOCAL,
     decorators_of,
     define,
@@ -19,7 +22,7 @@ from avionics.syntax.languages.typescript.defining import (
     is_seen,
     text_of,
 )
-from avionics.syntax.languages.typescript.trees import (
+from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     assigned_place,
     is_property,
@@ -27,9 +30,6 @@ from avionics.syntax.languages.typescript.trees import (
     name_of_key,
     unwrap,
 )
-from avionics.syntax.outline import Outline
-from avionics.syntax.text import one_line_of_code
-from protocols.enums import SymbolKind
 
 _HELD = re.compile(rb"=>|\)\s*[{:]")
 """Without an arrow, and a body or a result after parameters, there is no function."""

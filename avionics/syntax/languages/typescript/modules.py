@@ -14,12 +14,16 @@ from collections.abc import Iterator
 
 import attrs
 
-from avionics.syntax.grammars import Node
-from avionics.syntax.languages.typescript.defining import define, define_class, is_within_function
+from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Expression, Import
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.source_text import one_line_of_code
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.typescript.definition_builder import define, define_class, is_within_function
+from avionics.syntax.languages.typescript.dynamic_imports import iter_loaded
 from avionics.syntax.languages.typescript.functions import define_function, define_keys, define_own, enter_values
-from avionics.syntax.languages.typescript.loading import iter_loaded
-from avionics.syntax.languages.typescript.outline import DECLARATIONS
-from avionics.syntax.languages.typescript.trees import (
+from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     declared_imports,
     is_loading,
@@ -27,11 +31,7 @@ from avionics.syntax.languages.typescript.trees import (
     unwrap,
     whole_place,
 )
-from avionics.syntax.outline import Outline
-from avionics.syntax.text import one_line_of_code
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ReferenceKind, SymbolKind
-from protocols.facts import UNKNOWN, Expression, Import
+from avionics.syntax.languages.typescript.outline import DECLARATIONS
 
 WHOLE = "export="
 """The name of what a CommonJS module is as a whole."""

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import attrs
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of
-from avionics.syntax.languages.typescript.trees import (
+from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     assigned_place,
     declared_imports,
@@ -18,9 +21,6 @@ from avionics.syntax.languages.typescript.trees import (
     name_of_key,
     unwrap,
 )
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import UNKNOWN, Binding, Expression
 
 READ, WRITE, ANNOTATE = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.ANNOTATE
 _MOST_BINDINGS = 200

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Import
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
 from avionics.syntax.languages.typescript.comments import doc_above
-from avionics.syntax.languages.typescript.defining import (
+from avionics.syntax.languages.typescript.definition_builder import (
     bases_of,
     decorators_of,
     define,
@@ -28,7 +31,7 @@ from avionics.syntax.languages.typescript.functions import (
     define_method,
     enter_values,
 )
-from avionics.syntax.languages.typescript.trees import (
+from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     is_loading,
     last_name,
@@ -36,9 +39,6 @@ from avionics.syntax.languages.typescript.trees import (
     pattern_names,
     unwrap,
 )
-from avionics.syntax.outline import Outline
-from protocols.enums import SymbolKind
-from protocols.facts import Import
 
 NESTED = frozenset(
     {

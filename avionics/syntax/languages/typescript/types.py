@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from avionics.syntax.grammars import Node
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.syntax.engine.common_rules import name_use
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
 from avionics.syntax.languages.typescript.names import attribute, taken, typed
-from avionics.syntax.rules import name_use
-from avionics.syntax.uses import Uses
-from protocols.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from protocols.facts import TYPE_PARAMETER, UNKNOWN, Expression
 
 READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 NOTHING = Expression(ExpressionKind.LITERAL, "None")

@@ -1,0 +1,221 @@
+"""Calls: what a call runs, or why that is not known, or what it is called outside the workspace.
+
+Knows: one call at a time, and the class of the object whose method it stands in.
+Does not know: what is called before or after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model import python_builtins as names
+from avionics.index.model.values import (
+    ClassType,
+    External,
+    FunctionType,
+    InstanceType,
+    Module,
+    SuperType,
+    Type,
+    Variable,
+)
+from avionics.index.modules.import_resolver import PRELUDE
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.types.overloads import Overloads
+from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Expression, Reference
+from avionics.model.knowledge import Definition
+
+BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+"""What has a body that runs when it is called."""
+_EMPTY_BASES = frozenset({"typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"})
+"""Bases outside the workspace that bring no methods of their own."""
+_MOST_TAKING = 3
+"""So many overloads that might be meant are shown."""
+ERROR_ENDINGS = ("Error", "Exception", "Warning", "KeyboardInterrupt", "SystemExit")
+
+
+@attrs.frozen
+class Lead:
+    """Where a call leads.
+
+    Attributes:
+        targets: What it runs, each with the class of the object it runs on, if known.
+        reason: Why that is not known; "" when it is.
+        outside: Its name where it leads out of the workspace; "" for what is built in.
+    """
+
+    targets: tuple[tuple[Definition, ClassType | None], ...] = ()
+    reason: str = ""
+    outside: str = ""
+
+
+class CallTargets:
+    """Where the calls of one index lead."""
+
+    def __init__(self, code: CodeIndex) -> None:
+        self._code = code
+        self._inference = code.resolver.inference
+
+    def lead(self, file: str, reference: Reference, owner: ClassType | None) -> Lead:
+        """Where a call leads; `owner` is the class of the object whose method it stands in."""
+        own = self._through_self(file, reference, owner)
+        if own is not None:
+            return Lead(((self.entered(own), owner),))
+        resolution = self._code.resolver.resolve(file, reference)
+        variables = [target for target in resolution.targets if isinstance(target, Variable)]
+        defined = [d for v in variables for d in self._taking(v, file, reference)]
+        runnable = [d for d in defined if d.kind in BODIES or is_class(d.kind)]
+        owners = self._owners(file, reference)
+        if runnable:
+            of = owner if self._is_own(owners, owner) else next(iter(_classes(owners)), None)
+            return Lead(tuple((self.entered(d), self._object_of(d, of)) for d in dict.fromkeys(runnable)))
+        kinds = self._inference.infer(_callee(reference), file, reference.scope, reference.line)
+        held = tuple(dict.fromkeys(d for kind in kinds if (d := self._held(kind)) is not None))
+        if held:
+            return Lead(tuple((self.entered(d), self.get_class(d)) for d in held))
+        external = self._outside_name(reference, owners, kinds)
+        if external is not None:
+            return Lead(outside=external)
+        return Lead(reason=resolution.unknown or "a value of unknown type is called")
+
+    def get_called_back(self, file: str, reference: Reference) -> Definition | None:
+        """The class of an object on which a method of a base outside the workspace is called from elsewhere."""
+        receiver = reference.receiver
+        self_name = self._code.uses(file).scopes[reference.scope].self_name
+        if receiver is None or receiver.kind is not ExpressionKind.NAME or receiver.name in {self_name, "super"}:
+            return None
+        of = next(_classes(self._owners(file, reference)), None)
+        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
+        if of is None or symbol is None or of.file.startswith(PRELUDE):
+            return None
+        found = Definition(of.file, symbol, of.symbol)
+        return None if self.is_error(found) else found
+
+    def get_implementation(self, variable: Variable) -> Definition | None:
+        """The definition of a variable that holds a body: overloads and earlier definitions are passed over."""
+        found = self._code.graph.find_all_definitions(variable)
+        bodies = [d for d in found if not any(text.endswith("overload") for text in d.symbol.decorators)]
+        is_property = any(d.kind is SymbolKind.PROPERTY for d in bodies)
+        return next(map(self._code.graph.body_of, bodies if is_property else bodies[:1]), None)
+
+    def _taking(self, variable: Variable, file: str, reference: Reference) -> tuple[Definition, ...]:
+        """The definitions of a variable that a call may run: of overloads those that take its arguments."""
+        found = self._code.graph.find_all_definitions(variable)
+        if len(found) > 1 and self._code.resolver.scopes.spec(variable.file).overloads:
+            doubts = {d: Overloads(self._inference, _asked_last(found, d)).doubt(file, reference) for d in found}
+            taking = [d for d, doubt in doubts.items() if doubt is None] or [d for d in doubts if doubts[d]]
+            return tuple(dict.fromkeys(map(self._code.graph.body_of, taking[:_MOST_TAKING])))
+        body = self.get_implementation(variable)
+        return (body,) if body is not None else ()
+
+    def entered(self, definition: Definition) -> Definition:
+        """What calling a definition runs: for a class its `__init__`, where the workspace has one."""
+        if not is_class(definition.kind):
+            return definition
+        member = self._inference.members.find(ClassType(definition.file, definition.index), "__init__")
+        found = self.get_implementation(member.variable) if member is not None else None
+        return found if found is not None and found.kind in BODIES else definition
+
+    def get_class(self, definition: Definition) -> ClassType | None:
+        """The class itself, for a class; the class around, for a method."""
+        if is_class(definition.kind):
+            return ClassType(definition.file, definition.index)
+        return self._inference.members.class_of(definition)
+
+    def _object_of(self, definition: Definition, receiver: ClassType | None) -> ClassType | None:
+        """The class of the object a definition runs on: the receiver's, where that inherits it."""
+        around = self.get_class(definition)
+        if receiver is None or around is None or is_class(definition.kind):
+            return around
+        return receiver if self._inference.members.is_subclass(receiver, around) else around
+
+    def is_error(self, definition: Definition) -> bool:
+        """Whether the definition makes an exception."""
+        of = self.get_class(definition)
+        if of is None or definition.name not in {"__init__", self.error_name(definition)}:
+            return False
+        externals = self._inference.members.lineage(of).externals
+        return any(name.endswith(ERROR_ENDINGS) for name in externals)
+
+    def error_name(self, definition: Definition) -> str:
+        """The class of an exception that a definition makes."""
+        of = self.get_class(definition)
+        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
+        return symbol.name if symbol is not None else definition.name
+
+    def _through_self(self, file: str, reference: Reference, owner: ClassType | None) -> Definition | None:
+        """The method that a call on the own object runs when the object is known to be of a subclass."""
+        receiver = reference.receiver
+        scopes = self._code.uses(file).scopes
+        if owner is None or receiver is None or receiver.kind is not ExpressionKind.NAME or reference.scope < 0:
+            return None
+        if not receiver.name or scopes[reference.scope].self_name != receiver.name:
+            return None
+        found = self._inference.get_member(owner, reference.name)
+        definition = self.get_implementation(found.variable) if found is not None else None
+        return definition if definition is not None and definition.kind in BODIES else None
+
+    def _owners(self, file: str, reference: Reference) -> tuple[Type, ...]:
+        """What the receiver of a call may be."""
+        receiver = reference.receiver
+        if receiver is None or receiver is UNKNOWN:
+            return ()
+        return self._inference.infer(receiver, file, reference.scope, reference.line)
+
+    def _is_own(self, owners: tuple[Type, ...], owner: ClassType | None) -> bool:
+        """Whether the receiver is the object the flow came in by, perhaps seen as one of its ancestors."""
+        seen = [kind.of for kind in owners if isinstance(kind, SuperType)]
+        return owner is not None and any(self._inference.members.is_subclass(owner, of) for of in seen)
+
+    def _held(self, kind: Type) -> Definition | None:
+        """What calling a value of a type runs."""
+        if isinstance(kind, (FunctionType, ClassType)) and kind.symbol >= 0 and not kind.file.startswith(PRELUDE):
+            return Definition(kind.file, self._code.facts(kind.file).symbols[kind.symbol], kind.symbol)
+        if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
+            member = self._inference.get_member(kind, "__call__")
+            return self.get_implementation(member.variable) if member is not None else None
+        return None
+
+    def _outside_name(self, reference: Reference, owners: tuple[Type, ...], kinds: tuple[Type, ...]) -> str | None:
+        """The name of what is called outside the workspace; "" when it is built in; None when it is inside."""
+        for kind in kinds:
+            if isinstance(kind, (FunctionType, ClassType)) and kind.file.startswith(PRELUDE):
+                return ""
+            if isinstance(kind, External):
+                return "" if kind.name.startswith(names.BUILTIN) else kind.name
+        for owner in owners:
+            if isinstance(owner, InstanceType) and isinstance(owner.of, External):
+                return "" if owner.of.name.startswith(names.BUILTIN) else f"{owner.of.name}.{reference.name}"
+            of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
+            if isinstance(of, ClassType):
+                lineage = self._inference.members.lineage(of)
+                bases = [name for name in lineage.externals if name not in _EMPTY_BASES]
+                if bases and not lineage.is_open:
+                    return f"{bases[0]}.{reference.name}"
+            if isinstance(owner, Module):
+                return None
+        return None
+
+
+def _asked_last(definitions: tuple[Definition, ...], asked: Definition) -> tuple[Definition, ...]:
+    """Overloads in the order in which one of them is asked for."""
+    return (*(each for each in definitions if each != asked), asked)
+
+
+def _classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:
+    """The classes of the workspace that objects may be of."""
+    for owner in owners:
+        of = owner.of if isinstance(owner, InstanceType) else owner
+        if isinstance(of, ClassType):
+            yield of
+
+
+def _callee(reference: Reference) -> Expression:
+    """The called expression."""
+    if reference.receiver is None:
+        return Expression(ExpressionKind.NAME, reference.name)
+    return Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))

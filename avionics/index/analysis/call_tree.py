@@ -1,0 +1,298 @@
+"""Flow: how control goes down from a definition, call by call.
+
+The tree grows level by level until the wanted depth is reached or the room is used up. A body's last calls are opened
+first: programs prepare, then act. A definition is opened once. A method called on `self` is looked up in the class that
+the flow came in by, so a base class's template method leads to what the subclass overrides.
+
+Knows: calls and what they lead to.
+Does not know: where control comes in, how a flow is shown.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from enum import Enum
+
+import attrs
+
+from avionics.index.analysis.call_resolution import BODIES, ERROR_ENDINGS, CallTargets
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.values import ClassType, Variable
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.redeclarations import is_announced
+from avionics.index.types.inference import dotted
+from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.facts import Reference
+from avionics.model.knowledge import Definition
+
+_CALLED = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
+_ABSTRACT = re.compile(r"[^(]*\babstract\b")
+"""The word by which most languages mark a method without a body."""
+_MOST_CHILDREN = 40
+"""A function that calls more than this many others is a table; its first calls show what kind."""
+
+
+class Role(str, Enum):
+    """How a body leads to a definition: calls it, hands it on as a value, defines it within, and so on."""
+
+    CALLS = "calls"
+    PASSES = "passes on"
+    DEFINES = "defines"
+    OVERRIDDEN = "overridden by"
+    CALLS_BACK = "called back from outside"
+
+
+@attrs.frozen
+class UnknownCall:
+    """A call that could lead anywhere: its line, its text and why."""
+
+    line: int
+    text: str
+    reason: str
+
+
+@attrs.frozen
+class Step:
+    """A definition that a body leads to, the lines that do, and the class of its object, if known."""
+
+    definition: Definition
+    lines: tuple[int, ...]
+    owner: ClassType | None = None
+    role: Role = Role.CALLS
+
+
+@attrs.frozen
+class Body:
+    """What a body does: calls within the workspace in order, calls out of it, what it raises, what is unknown."""
+
+    steps: tuple[Step, ...] = ()
+    outside: tuple[str, ...] = ()
+    raises: tuple[str, ...] = ()
+    unknown: tuple[UnknownCall, ...] = ()
+
+
+@attrs.frozen
+class FlowNode:
+    """A definition in a flow.
+
+    Attributes:
+        step: How it is reached.
+        depth: 0 for where the flow begins.
+        body: What it does; None when it was not opened.
+        closed: Why it was not: "again" (opened elsewhere in the tree), "depth", "room" or "".
+    """
+
+    step: Step
+    depth: int
+    body: Body | None
+    closed: str = ""
+
+
+@attrs.define
+class _Reading:
+    """A body while it is read."""
+
+    steps: dict[Definition, Step] = attrs.Factory(dict)
+    outside: dict[str, None] = attrs.Factory(dict)
+    raises: dict[str, None] = attrs.Factory(dict)
+    unknown: list[UnknownCall] = attrs.Factory(list)
+
+    def add(self, definition: Definition, line: int, owner: ClassType | None, role: Role) -> None:
+        """Take down a step; the first role of a definition counts."""
+        known = self.steps.get(definition)
+        if known is None:
+            self.steps[definition] = Step(definition, (line,), owner, role)
+        elif known.role is role and line not in known.lines:
+            self.steps[definition] = attrs.evolve(known, lines=(*known.lines, line))
+
+    def body(self) -> Body:
+        """What was read, in order."""
+        ordered = sorted(self.steps.values(), key=lambda step: step.lines[:1])
+        return Body(tuple(ordered), tuple(self.outside), tuple(self.raises), tuple(self.unknown))
+
+
+@attrs.define
+class _Growing:
+    """A node while the tree grows."""
+
+    step: Step
+    depth: int
+    children: list[_Growing] = attrs.Factory(list)
+    body: Body | None = None
+    closed: str = ""
+
+
+class Flow:
+    """Call flows of one index."""
+
+    def __init__(self, code: CodeIndex) -> None:
+        self._code = code
+        self._calls = CallTargets(code)
+
+    def trace(
+        self, roots: tuple[Definition, ...], depth: int, room: int, owner: Definition | None = None
+    ) -> tuple[FlowNode, ...]:
+        """The flow down from definitions, as a tree in reading order.
+
+        Args:
+            roots: Where it begins.
+            depth: How many calls deep.
+            room: About how many characters of tree to grow.
+            owner: The class of the object it begins on, where that is a subclass of the one around a root.
+        """
+        of = self._calls.get_class(owner) if owner is not None else None
+        tree = [_Growing(Step(self._calls.entered(root), (), of or self._calls.get_class(root)), 0) for root in roots]
+        opened: set[Definition] = set()
+        level = list(tree)
+        while level:
+            following: list[_Growing] = []
+            level.reverse()
+            for node in sorted(level, key=lambda node: standing_of(node.step.definition.file)):
+                definition = node.step.definition
+                if definition in opened:
+                    node.closed = "again"
+                elif node.depth and definition.kind not in BODIES and node.step.role is not Role.CALLS_BACK:
+                    continue
+                elif node.depth >= depth or room <= 0:
+                    node.closed = ("room" if room <= 0 else "depth") if self._has_calls(definition) else ""
+                else:
+                    opened.add(definition)
+                    node.body = self.read_body(definition, node.step.owner)
+                    node.children = [_Growing(step, node.depth + 1) for step in node.body.steps[:_MOST_CHILDREN]]
+                    room -= sum(_price(child) for child in node.children) + _price_of(node.body)
+                    following.extend(node.children)
+            level = following
+        return tuple(FlowNode(n.step, n.depth, n.body, n.closed) for root in tree for n in _iter_tree(root))
+
+    def read_body(self, definition: Definition, owner: ClassType | None = None) -> Body:
+        """What the definition's own body leads to; functions defined in it have bodies of their own."""
+        nested = self._nested(definition)
+        reading = _Reading()
+        for reference in self._references(definition, _CALLED, nested):
+            self._read_call(definition.file, reference, owner, reading)
+        for inner in nested:
+            if inner.kind in BODIES:
+                reading.add(inner, inner.line, owner, Role.DEFINES)
+        for reference in self._references(definition, frozenset({ReferenceKind.READ}), nested):
+            passed = self._passed(definition.file, reference)
+            if passed is not None and passed != definition:
+                reading.add(passed, reference.line, self._calls.get_class(passed), Role.PASSES)
+        for override in self._overrides(definition, reading):
+            reading.steps[override] = Step(override, (), self._calls.get_class(override), Role.OVERRIDDEN)
+        return reading.body()
+
+    def _read_call(self, file: str, reference: Reference, owner: ClassType | None, reading: _Reading) -> None:
+        """Take down one call."""
+        lead = self._calls.lead(file, reference, owner)
+        outside = lead.outside.removesuffix("()")
+        for target, of in lead.targets:
+            if self._calls.is_error(target):
+                reading.raises[self._calls.error_name(target)] = None
+            else:
+                reading.add(target, reference.line, of, Role.CALLS)
+        if lead.targets:
+            return
+        if outside.endswith(ERROR_ENDINGS):
+            reading.raises[outside] = None
+        elif outside:
+            reading.outside[outside] = None
+            is_standard = outside.partition(".")[0] in sys.stdlib_module_names
+            called_back = None if is_standard else self._calls.get_called_back(file, reference)
+            if called_back is not None:
+                reading.add(called_back, reference.line, None, Role.CALLS_BACK)
+        elif lead.reason:
+            reading.unknown.append(UnknownCall(reference.line, _text_of(reference), lead.reason))
+
+    def _passed(self, file: str, reference: Reference) -> Definition | None:
+        """The function that is handed on as a value, or None."""
+        targets = self._code.resolver.resolve(file, reference).targets
+        for target in targets:
+            found = self._calls.get_implementation(target) if isinstance(target, Variable) else None
+            if found is not None and found.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}:
+                return found
+        return None
+
+    def _overrides(self, definition: Definition, reading: _Reading) -> tuple[Definition, ...]:
+        """What runs instead of a method that is there to be overridden; tests' only where there are no others."""
+        if reading.steps or not self._is_abstract(definition):
+            return ()
+        found = sorted(self._code.graph.overrides(definition), key=lambda d: (standing_of(d.file), d.file, d.line))
+        return tuple(d for d in found if standing_of(d.file) is not Standing.TEST) or tuple(found)
+
+    def _is_abstract(self, definition: Definition) -> bool:
+        """Whether a method is marked, or written, as one to be overridden."""
+        if definition.kind is not SymbolKind.METHOD:
+            return False
+        raised = self._code.uses(definition.file).references.get("NotImplementedError", ())
+        is_marked = any(text.endswith("abstractmethod") for text in definition.symbol.decorators)
+        holder = self._calls.get_class(definition)
+        declared = self._code.resolver.scopes.get_class_symbol(holder) if holder is not None else None
+        is_declared_only = declared is not None and declared.kind is SymbolKind.INTERFACE
+        is_declared_only = is_declared_only or is_announced(definition.symbol)
+        is_marked = is_marked or _ABSTRACT.match(definition.symbol.signature) is not None
+        return is_marked or is_declared_only or any(definition.symbol.span.contains(use.line) for use in raised)
+
+    def _references(
+        self, definition: Definition, kinds: frozenset[ReferenceKind], nested: tuple[Definition, ...]
+    ) -> Iterator[Reference]:
+        """The references that stand in the body itself, its decorators left out, in order."""
+        span = definition.symbol.span
+        first = definition.line if definition.kind in BODIES else span.start_line
+        inner = [(each.symbol.line, each.symbol.span.end_line) for each in nested]
+        found = [
+            reference
+            for references in self._code.uses(definition.file).references.values()
+            for reference in references
+            if reference.kind in kinds
+            and first <= reference.line <= span.end_line
+            and not any(start <= reference.line <= end for start, end in inner)
+        ]
+        yield from sorted(found, key=lambda reference: (reference.line, reference.column))
+
+    def _nested(self, definition: Definition) -> tuple[Definition, ...]:
+        """The functions and classes that stand directly in a body."""
+        symbols = self._code.facts(definition.file).symbols
+        span = definition.symbol.span
+        return tuple(
+            Definition(definition.file, symbol, index)
+            for index, symbol in enumerate(symbols)
+            if (symbol.kind in BODIES or is_class(symbol.kind))
+            and symbol.parent == definition.index
+            and span.contains(symbol.line)
+        )
+
+    def _has_calls(self, definition: Definition) -> bool:
+        """Whether opening the definition would show anything."""
+        if definition.kind not in BODIES:
+            return False
+        references = self._references(definition, _CALLED, ())
+        return bool(self._overrides(definition, _Reading())) or any(
+            self._calls.lead(definition.file, reference, None).targets for reference in references
+        )
+
+
+def _iter_tree(node: _Growing) -> Iterator[_Growing]:
+    """A node and all below it, in reading order."""
+    yield node
+    for child in node.children:
+        yield from _iter_tree(child)
+
+
+def _price(node: _Growing) -> int:
+    """About how many characters a node's line takes."""
+    return 2 * node.depth + len(node.step.definition.file) + len(node.step.definition.symbol.qualname) + 20
+
+
+def _price_of(body: Body) -> int:
+    """About how many characters the folded calls of a body take."""
+    return sum(len(name) + 2 for name in (*body.outside[:8], *body.raises[:5])) + 30 * min(3, len(body.unknown)) + 20
+
+
+def _text_of(reference: Reference) -> str:
+    """The call, shortened."""
+    if reference.receiver is None:
+        return reference.name
+    return f"{dotted(reference.receiver) or '…'}.{reference.name}"

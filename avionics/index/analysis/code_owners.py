@@ -1,0 +1,52 @@
+"""Owners: who is asked about a file, as the project declares it.
+
+Knows: CODEOWNERS files (https://docs.github.com/repositories/managing-your-repositorys-settings-and-features).
+Does not know: git, people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+
+from avionics.model.errors import SourceError, UsageError
+from avionics.source.globs import compile_glob
+
+PLACES = (".github/CODEOWNERS", ".gitlab/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
+"""Where such a file may be; the first one there counts."""
+
+Rule = tuple[tuple[re.Pattern[str], ...], tuple[str, ...]]
+"""The patterns of a line, and whom it names."""
+
+
+def read_owner_rules(paths: Collection[str], text: Callable[[str], str]) -> tuple[str, tuple[Rule, ...]]:
+    """The file that declares owners, "" for none, and its rules in order."""
+    for place in PLACES:
+        if place in paths:
+            try:
+                return place, tuple(filter(None, map(_read_rule, text(place).split("\n"))))
+            except SourceError:
+                continue
+    return "", ()
+
+
+def find_declared_owners(rules: tuple[Rule, ...], path: str) -> tuple[str, ...]:
+    """The owners of a path: those of the last rule that fits."""
+    for patterns, owners in reversed(rules):
+        if any(pattern.fullmatch(path) for pattern in patterns):
+            return owners
+    return ()
+
+
+def _read_rule(line: str) -> Rule | None:
+    """A line's pattern and owners; None for a comment, a section or a pattern that is none."""
+    pattern, *owners = line.partition("#")[0].split() or [""]
+    if not pattern or pattern.startswith(("[", "^")):
+        return None
+    body = pattern.strip("/")
+    start = "" if pattern.startswith("/") or "/" in body else "**/"
+    globs = [f"{start}{body}/**"] if pattern.endswith("/") else [f"{start}{body}", f"{start}{body}/**"]
+    try:
+        return tuple(compile_glob(each) for each in (["**"] if body in {"*", ""} else globs)), tuple(owners)
+    except UsageError:
+        return None

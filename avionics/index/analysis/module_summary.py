@@ -1,0 +1,280 @@
+"""Module maps: what a directory or file holds, what it offers, what it needs and who needs it.
+
+Everything comes from outlines alone: one pass over the workspace's imports gives both directions.
+
+Knows: outlines, imports and places.
+Does not know: uses within functions, how a map is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+
+import attrs
+
+from avionics.index.analysis.public_api import Offer, find_offers
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.references.import_graph import Cycle, Edge, TypeChecking, find_cycles, iter_edges
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.syntax.extract import get_language
+from avionics.syntax.spec import require_spec
+
+_CONTAINED, _MOST_EXPANDED = 0.5, 20
+"""A directory with more of the product's lines than this part of them is listed by what lies in it, if that is few."""
+
+
+_SAID_ALIKE = 2
+"""So many parts of a standard module are called by its name; more by their own."""
+_LEVEL = re.compile(r"^\.+(?=\w)")
+
+
+@attrs.frozen
+class Part:
+    """A module or directory within: its size, purpose, and how many files outside of it import it."""
+
+    path: str
+    is_file: bool
+    files: int
+    lines: int
+    symbols: int
+    doc: str
+    importers: int
+
+
+@attrs.frozen
+class Link:
+    """Imports between the mapped place and another.
+
+    Attributes:
+        place: The other.
+        files: How many files make them.
+        imports: How many names they take.
+        names: Those names, most taken first.
+        first: The first of them.
+        only: "for type checkers" or "within functions" where all of them are; else "".
+    """
+
+    place: str
+    files: int
+    imports: int
+    names: tuple[str, ...]
+    first: Edge
+    only: str = ""
+
+
+@attrs.frozen
+class ModuleMap:
+    """The map of a directory or file.
+
+    Attributes:
+        path: The place, "." for the root.
+        package_file: The file that speaks for it: itself, or one its language names (`__init__.py`); "" for none.
+        files: Its files in a known language.
+        lines: Their lines.
+        symbols: Their definitions.
+        suffixes: Suffix → how many files of no known language.
+        parts: What lies within, most imported first.
+        offers: Its public symbols, most used first.
+        offered: Why those: "`__all__`", "what index.ts offers", …
+        uses: The places of the workspace it imports.
+        outside: The packages outside it imports; the standard library is apart.
+        standard: Names of standard modules it imports.
+        users: The places that import it, tests left out.
+        tests: The test files that import it.
+        cycles: Cycles among its parts.
+    """
+
+    path: str
+    package_file: str
+    files: tuple[str, ...]
+    lines: int
+    symbols: int
+    suffixes: Mapping[str, int]
+    parts: tuple[Part, ...]
+    offers: tuple[Offer, ...]
+    offered: str
+    uses: tuple[Link, ...]
+    outside: tuple[Link, ...]
+    standard: tuple[str, ...]
+    users: tuple[Link, ...]
+    tests: tuple[Link, ...]
+    cycles: tuple[Cycle, ...]
+
+
+def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable[[str], str]) -> ModuleMap:
+    """The map of a directory or file of the snapshot.
+
+    Args:
+        code: The index.
+        path: A directory or file, "." for the root.
+        depth: How many levels of directories count as parts of their own.
+        read_text: The text of a file; asked only for files whose imports may be for type checkers alone.
+    """
+    code.load_facts(code.files)
+    inside = tuple(file for file in code.files if is_within(file, path))
+    edges = tuple(iter_edges(code))
+    entering = [edge for edge in edges if edge.target and is_within(edge.target, path)]
+    incoming = [edge for edge in entering if not is_within(edge.file, path)]
+    outgoing = [edge for edge in edges if is_within(edge.file, path)]
+    leaving = [edge for edge in outgoing if edge.target and not is_within(edge.target, path)]
+    foreign = [edge for edge in outgoing if not edge.target]
+    is_file = inside == (path,)
+    package_file = path if is_file else get_package_file(code, path)
+    offered, offers = find_offers(code, path, package_file, inside, edges)
+    others = [edge for edge in foreign if _distribution(edge)]
+    product = [edge for edge in incoming if standing_of(edge.file) is not Standing.TEST]
+    tests = [edge for edge in incoming if standing_of(edge.file) is Standing.TEST]
+    part_of = _part_names(code, inside, path, depth)
+    checking = TypeChecking(code, read_text)
+    return ModuleMap(
+        path,
+        package_file,
+        inside,
+        sum(code.facts(file).lines for file in inside),
+        sum(len(code.facts(file).symbols) for file in inside),
+        _count_suffixes(code, path),
+        () if is_file else _find_parts(code, inside, part_of, edges),
+        offers,
+        offered,
+        _find_links(leaving, lambda edge: _beside(edge.target, path), checking),
+        _find_links(others, _distribution),
+        _standard_names(edge.module for edge in foreign if not _distribution(edge)),
+        _find_links(product, lambda edge: _beside(edge.file, path), checking),
+        _find_links(tests, lambda edge: edge.file),
+        () if is_file else find_cycles([file for file in inside if file != package_file], outgoing, part_of, checking),
+    )
+
+
+def _distribution(edge: Edge) -> str:
+    """The package from outside that an import takes, "" for the standard library."""
+    language = get_language(edge.file)
+    find = require_spec(language).distribution if language else None
+    module = _LEVEL.sub("", edge.module)
+    return find(module) if find is not None else module.partition(".")[0]
+
+
+def _standard_names(modules: Iterable[str]) -> tuple[str, ...]:
+    """Standard modules by their first names; by two where one name holds most of the library: `java.util`, `std.io`."""
+    within: dict[str, set[str]] = defaultdict(set)
+    for module in modules:
+        first, *rest = module.removeprefix("node:").split(".")
+        within[first].add(".".join((first, *rest[:1])))
+    parts = {first: found - {first} for first, found in within.items() if first}
+    names = ((found if len(found) > _SAID_ALIKE else {first}) for first, found in parts.items())
+    return tuple(sorted(name for group in names for name in group))
+
+
+def get_package_file(code: CodeIndex, directory: str) -> str:
+    """The file that speaks for a directory, "" when it has none."""
+    prefix = "" if directory == "." else f"{directory}/"
+    languages = {language for file in code.files if file.startswith(prefix) and (language := get_language(file))}
+    names = (name for language in sorted(languages) for name in require_spec(language).speakers)
+    return next((f"{prefix}{name}" for name in names if code.has_file(f"{prefix}{name}")), "")
+
+
+def _count_suffixes(code: CodeIndex, path: str) -> Mapping[str, int]:
+    """Suffix → files of no known language, most first."""
+    counts = Counter(
+        _suffix(file) for file, entry in code.snapshot.entries.items() if not entry.language and is_within(file, path)
+    )
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _suffix(file: str) -> str:
+    name = file.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    return f".{suffix}" if dot and stem else name
+
+
+def _part_names(code: CodeIndex, files: tuple[str, ...], path: str, depth: int) -> Callable[[str], str]:
+    """File → the part of the mapped place it belongs to: a file directly in it, or a directory up to `depth` below.
+
+    A directory that holds most of the product and is no package is no part: what lies in it is.
+    """
+    start = 0 if path == "." else path.count("/") + 1
+    lines = {file: code.facts(file).lines for file in files if standing_of(file) <= Standing.ASIDE}
+    opened: set[str] = set()
+
+    def name(file: str) -> str:
+        steps = file.split("/")
+        end = start + depth
+        while "/".join(steps[:end]) in opened:
+            end += 1
+        return "/".join(steps[:end])
+
+    while True:
+        sizes: Counter[str] = Counter()
+        for file, count in lines.items():
+            sizes[name(file)] += count
+        largest, size = next(iter(sizes.most_common(1)), ("", 0))
+        if size <= _CONTAINED * sum(lines.values()) or largest in lines or get_package_file(code, largest):
+            return name
+        opened.add(largest)
+        if len({name(file) for file in lines}) > _MOST_EXPANDED:
+            opened.discard(largest)
+            return name
+
+
+def _beside(file: str, path: str) -> str:
+    """The part of the workspace a file belongs to, seen from a path: the first step where their ways part."""
+    if path == ".":
+        return file.partition("/")[0]
+    here, there = path.split("/"), file.split("/")
+    common = 0
+    while common < min(len(here), len(there)) and here[common] == there[common]:
+        common += 1
+    return "/".join(there[: common + 1])
+
+
+def _find_parts(
+    code: CodeIndex, files: Iterable[str], part_of: Callable[[str], str], edges: Iterable[Edge]
+) -> tuple[Part, ...]:
+    """What lies within: product code first, then what most files outside of it import, then the largest."""
+    members: dict[str, list[str]] = defaultdict(list)
+    for file in files:
+        members[part_of(file)].append(file)
+    users: dict[str, set[str]] = defaultdict(set)
+    for edge in edges:
+        part = part_of(edge.target) if edge.target else ""
+        if part in members and part_of(edge.file) != part:
+            users[part].add(edge.file)
+    parts = []
+    for path, inside in members.items():
+        speaker = path if path in inside else get_package_file(code, path)
+        facts = [code.facts(file) for file in inside]
+        doc = code.facts(speaker).doc if speaker else ""
+        symbols = sum(len(each.symbols) for each in facts)
+        is_file = inside == [path]
+        parts.append(
+            Part(path, is_file, len(inside), sum(each.lines for each in facts), symbols, doc, len(users[path]))
+        )
+    return tuple(sorted(parts, key=lambda part: (_part_standing(part.path), -part.importers, -part.lines, part.path)))
+
+
+def _part_standing(path: str) -> Standing:
+    """The standing of a file, or of what lies in a directory."""
+    return max(standing_of(path), standing_of(f"{path}/x.py"))
+
+
+def _find_links(
+    edges: Iterable[Edge], place_of: Callable[[Edge], str], checking: TypeChecking | None = None
+) -> tuple[Link, ...]:
+    """Imports grouped by place: product code first, then those that most files make."""
+    grouped: dict[str, list[Edge]] = defaultdict(list)
+    for edge in edges:
+        grouped[place_of(edge)].append(edge)
+    links = []
+    for place, group in grouped.items():
+        names = Counter(edge.name or edge.module for edge in group)
+        common = tuple(name for name, _ in names.most_common())
+        first = min(group, key=lambda edge: (standing_of(edge.file), edge.is_lazy, edge.file, edge.line))
+        only = ""
+        if checking is not None and all(checking.covers(edge) for edge in group):
+            only = "for type checkers"
+        elif all(edge.is_lazy for edge in group):
+            only = "within functions"
+        links.append(Link(place, len({edge.file for edge in group}), len(group), common, first, only))
+    return tuple(sorted(links, key=lambda link: (standing_of(link.first.file), -link.files, -link.imports, link.place)))

@@ -1,0 +1,220 @@
+"""Offers: the public symbols of a place, those that most files use first.
+
+A file uses a symbol if it names it and imports it, imports all of where it stands, or sees that without an import.
+
+Knows: outlines, import edges, which files mention a word.
+Does not know: uses within functions, how offers are shown.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.values import Module, Variable
+from avionics.index.references.import_graph import Edge
+from avionics.index.scopes.name_resolver import WHOLE, is_class
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import FileFacts, Symbol
+from avionics.model.knowledge import Definition
+
+_OBJECTS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FUNCTION, SymbolKind.CLASS})
+_VALUES = _OBJECTS | {SymbolKind.ATTRIBUTE, SymbolKind.TYPE, SymbolKind.MACRO}
+
+
+@attrs.frozen
+class Offer:
+    """A public symbol: the name it is offered by, where it is defined, how many other files use it by that name."""
+
+    name: str
+    definition: Definition
+    importers: int
+    members: tuple[str, ...] = ()
+
+
+class Users:
+    """Tells which files use what other files define, by outlines alone."""
+
+    def __init__(self, code: CodeIndex, edges: Iterable[Edge]) -> None:
+        self._code = code
+        self._by_name: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        self._of_all: defaultdict[str, set[str]] = defaultdict(set)
+        for edge in edges:
+            if edge.target and edge.target != edge.file:
+                self._by_name[edge.target, edge.name].add(edge.file)
+                if edge.name in {"*", edge.module}:
+                    self._of_all[edge.target].add(edge.file)
+        self._seeing: defaultdict[Module, set[str]] = defaultdict(set)
+        for file in code.files:
+            for module in code.modules.ambient(file):
+                if not module.file:
+                    self._seeing[module].add(file)
+        self._mentions: dict[str, frozenset[str]] = {}
+
+    def find(self, file: str, name: str) -> frozenset[str]:
+        """The other files that use a name of a file."""
+        seeing = self._of_all[file] | self._beside(file)
+        naming = seeing & self._mentioning(name) if seeing else seeing
+        return frozenset((self._by_name.get((file, name), set()) | naming) - {file})
+
+    def package(self, file: str) -> Module | None:
+        """The package of several files that a file belongs to, None for a module of its own."""
+        return next((each for each in self._code.modules.ambient(file) if not each.file), None)
+
+    def _beside(self, file: str) -> set[str]:
+        """The files that see what a file declares without importing it."""
+        package = self.package(file)
+        return self._seeing[package] if package is not None else set()
+
+    def _mentioning(self, name: str) -> frozenset[str]:
+        if name not in self._mentions:
+            self._mentions[name] = frozenset(self._code.files_with_word(name))
+        return self._mentions[name]
+
+
+def find_offers(
+    code: CodeIndex, path: str, speaker: str, files: Sequence[str], edges: Iterable[Edge]
+) -> tuple[str, tuple[Offer, ...]]:
+    """The public symbols of a directory or file, and what makes them so.
+
+    Args:
+        code: The index.
+        path: The directory or file.
+        speaker: The file that speaks for it, "" for none.
+        files: Its files.
+        edges: The imports of the whole workspace.
+    """
+    users = Users(code, edges)
+    if speaker:
+        speaker = _followed(code, speaker)
+        facts = code.facts(speaker)
+        if facts.exports:
+            return "__all__", _named_offers(code, speaker, facts.exports, users)
+        names = _public_names(code, speaker, with_imports=speaker != path)
+        every = _named_offers(code, speaker, names, users)
+        offers = tuple(o for o in every if is_within(o.definition.file, path) or users.find(speaker, o.name))
+        if offers:
+            return f"what {speaker.rpartition('/')[2]} offers" if speaker != path else "public names", offers
+    inside = [file for file in files if standing_of(file) <= Standing.ASIDE] or list(files)
+    own = [file for file in inside if file.rpartition("/")[0] == path.removeprefix(".") and users.package(file)]
+    for chosen, why in ((own, "what its files define"), (inside, "what its files define and others use")):
+        defined = _defined_offers(code, chosen, users)
+        if defined:
+            return why, tuple(offer for offer in defined if offer.importers) or defined
+    return "", ()
+
+
+def _defined_offers(code: CodeIndex, files: Iterable[str], users: Users) -> tuple[Offer, ...]:
+    """What files define outermost for others."""
+    defined = [
+        Offer(symbol.name, definition, len(users.find(file, symbol.name)), _members_of(code, definition))
+        for file in files
+        for index, symbol in enumerate(code.facts(file).symbols)
+        if symbol.exported and _is_outermost(code.facts(file), index) and not _is_overload(symbol)
+        for definition in (Definition(file, symbol, index),)
+    ]
+    return tuple(_iter_single(code, _ranked(defined)))
+
+
+def _iter_single(code: CodeIndex, offers: Iterable[Offer]) -> Iterable[Offer]:
+    """Each symbol once: overloads, prototypes beside bodies and variants for other systems are one."""
+    seen: defaultdict[str, list[str]] = defaultdict(list)
+    for offer in offers:
+        definition = offer.definition
+        places = seen[definition.symbol.qualname]
+        others = code.modules.counterparts(definition.file, definition.name) if places else ()
+        if not any(place == definition.file or place in others for place in places):
+            yield offer
+        places.append(definition.file)
+
+
+def _followed(code: CodeIndex, file: str) -> str:
+    """The file that another one is as a whole, where it says only that: `module.exports = require("./lib")`."""
+    facts = code.facts(file)
+    whole = next((each for each in facts.imports if each.alias == WHOLE and not each.name), None)
+    module = code.modules.find(whole, file) if whole is not None and not facts.symbols else None
+    return module.file if isinstance(module, Module) and module.file else file
+
+
+def _public_names(
+    code: CodeIndex, file: str, *, with_imports: bool, seen: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
+    """The names a module offers without declaring any: its own and, for a package, those it imports, by star too."""
+    facts = code.facts(file)
+    names = [s.name for s in facts.symbols if s.parent < 0 and s.exported and s.kind is not SymbolKind.MODULE]
+    for found in facts.imports if with_imports else ():
+        if found.name == "*":
+            module = code.modules.find(found, file)
+            inner = module.file if isinstance(module, Module) else ""
+            if inner and inner not in seen:
+                exports = code.facts(inner).exports
+                names += exports or _public_names(code, inner, with_imports=False, seen=seen | {file})
+        elif found.name and not found.lazy:
+            names.append(found.alias)
+    return tuple(name for name in names if not name.startswith("_") and name != WHOLE)
+
+
+def _named_offers(code: CodeIndex, file: str, names: Iterable[str], users: Users) -> tuple[Offer, ...]:
+    """The definitions behind a module's names, wherever they stand in the workspace."""
+    offers = []
+    for name in dict.fromkeys(names):
+        targets = code.resolver.scopes.find_member(Module(file), name)
+        for target in targets:
+            found = code.graph.find_all_definitions(target) if isinstance(target, Variable) else ()
+            definition = next((d for d in found if not _is_overload(d.symbol)), None)
+            if definition is not None:
+                homes = (definition.file, *code.modules.counterparts(definition.file, definition.name))
+                using = users.find(file, name).union(*(users.find(home, definition.name) for home in homes))
+                offers.append(Offer(name, definition, len(using), _members_of(code, definition)))
+                break
+    return _ranked(offers)
+
+
+def _ranked(offers: Iterable[Offer]) -> tuple[Offer, ...]:
+    """Most used first, then classes and functions before values, then as they stand; tests last."""
+
+    def rank(offer: Offer) -> tuple[int, int, bool, str, int]:
+        found = offer.definition
+        return standing_of(found.file), -offer.importers, found.kind in _VALUES, found.file, found.line
+
+    return tuple(sorted(offers, key=rank))
+
+
+def _is_outermost(facts: FileFacts, index: int) -> bool:
+    """Whether a symbol stands in no other but namespaces, and is none that others stand in."""
+    symbol = facts.symbols[index]
+    if symbol.kind is SymbolKind.MODULE and any(each.parent == index for each in facts.symbols):
+        return False
+    around = symbol.parent
+    while around >= 0 and facts.symbols[around].kind is SymbolKind.MODULE:
+        around = facts.symbols[around].parent
+    outer = f"{facts.symbols[symbol.parent].qualname}." if symbol.parent >= 0 else ""
+    return around < 0 and symbol.qualname == f"{outer}{symbol.name}"
+
+
+def _is_overload(symbol: Symbol) -> bool:
+    """Whether the definition only declares a type of another."""
+    return any(text.endswith("overload") for text in symbol.decorators)
+
+
+def _members_of(code: CodeIndex, definition: Definition) -> tuple[str, ...]:
+    """The public methods, properties and classes of a class, or of an object under a name, in order."""
+    if not is_class(definition.kind) and definition.kind not in _OBJECTS:
+        return ()
+    symbols = code.facts(definition.file).symbols
+    added = f"{definition.symbol.qualname}."
+    found = (
+        s.name
+        for s in symbols
+        if (s.parent == definition.index or (s.parent < 0 and s.qualname == f"{added}{s.name}"))
+        and s.kind in _MEMBERS
+        and s.exported
+        and not s.name.startswith("_")
+    )
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,106 @@
+"""Relevance: how much a test speaks of what changed, where no reference leads from one to the other.
+
+Words of the changed lines and of the changed names are looked for in each test's lines; rare ones say more. A test
+file named after the changed file, or one that often changed together with it, says something too.
+
+Knows: texts of changes and tests.
+Does not know: references, git.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from avionics.index.changes.symbol_diff import Side, SymbolChange
+from avionics.model.knowledge import Definition
+from avionics.model.naming import split_name
+from avionics.source.read import lines_of
+
+_WORD = re.compile(r"[^\W\d]\w{2,79}")
+_OF_NAME = 3.0
+"""A changed name counts as three mentions of it."""
+
+_OF_TEST_NAME = 0.3
+"""A word in a test's own name counts so much more."""
+
+_MOST_MENTIONS = 3
+_TELLING = 0.3
+"""A word that more than this share of the tests says tells nothing to a reader."""
+
+_SHORT_TEST = 10
+"""Words added to a test's length, so that the shortest do not win by being short."""
+
+Words = Mapping[str, float]
+
+
+def read_changed_words(base: Side, head: Side, changes: Sequence[SymbolChange]) -> Words:
+    """Word → how much it counts: the words of changed names, and of the lines that only one version has."""
+    before = _read_lines(base, {each.before.file for each in changes if each.before})
+    after = _read_lines(head, {each.after.file for each in changes if each.after})
+    counts: defaultdict[str, float] = defaultdict(float)
+    for each in changes:
+        old, new = _own_lines(each.before, before), _own_lines(each.after, after)
+        mentions = Counter(word for line in (old - new) + (new - old) for word in set(_words_of(line)))
+        for word, count in mentions.items():
+            counts[word] += min(count, _MOST_MENTIONS)
+        *holders, name = each.definition.symbol.qualname.split(".")
+        for word in split_name(name):
+            counts[word] += _OF_NAME
+        for holder in holders:
+            for word in split_name(holder):
+                counts[word] += 1.0
+    return counts
+
+
+def rate_tests(
+    head: Side, tests: Sequence[Definition], wanted: Words
+) -> dict[Definition, tuple[float, tuple[str, ...]]]:
+    """Test → how much it speaks of the wanted words, 1.0 for the most, and the words that say most."""
+    lines = _read_lines(head, {test.file for test in tests})
+    spoken = {test: {word for line in _own_lines(test, lines) for word in _words_of(line)} for test in tests}
+    spread = Counter(word for words in spoken.values() for word in words & wanted.keys())
+    weights = {
+        word: math.sqrt(wanted[word]) * math.log((len(tests) + 1) / (count + 0.5)) for word, count in spread.items()
+    }
+    rated = {}
+    for test, words in spoken.items():
+        said = sorted(words & weights.keys(), key=lambda word: (-weights[word], word))
+        score = sum(weights[word] for word in said) / math.sqrt(_SHORT_TEST + len(words))
+        score += _OF_TEST_NAME * sum(weights.get(word, 0.0) for word in set(split_name(test.name)))
+        rated[test] = score, tuple(word for word in said if spread[word] <= max(1, _TELLING * len(tests)))[:3]
+    most = max((score for score, _ in rated.values()), default=0.0) or 1.0
+    return {test: (max(0.0, score) / most, said) for test, (score, said) in rated.items()}
+
+
+def is_namesake(test_file: str, files: Iterable[str]) -> bool:
+    """Whether a test file is named after one of the files."""
+    parts = set(_stem_parts(test_file)) - {"test", "tests", "spec"}
+    return any(parts & set(_stem_parts(file)) for file in files)
+
+
+def _stem_parts(file: str) -> tuple[str, ...]:
+    """The words of a file's name; of a package's own file those of the package."""
+    directory, _, name = file.rpartition("/")
+    stem = name.partition(".")[0]
+    stem = directory.rpartition("/")[2] if stem in {"__init__", "index", "mod"} else stem
+    return tuple(part for part in stem.lower().replace("-", "_").split("_") if part)
+
+
+def _read_lines(side: Side, files: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    return {content.path: lines_of(content.data) for content in side.source.iter_contents(sorted(files))}
+
+
+def _own_lines(definition: Definition | None, lines: Mapping[str, Sequence[str]]) -> Counter[str]:
+    if definition is None:
+        return Counter()
+    span = definition.symbol.span
+    own = lines.get(definition.file, ())[span.start_line - 1 : span.end_line]
+    return Counter(line.strip() for line in own)
+
+
+def _words_of(line: str) -> Iterable[str]:
+    for written in _WORD.findall(line):
+        yield from split_name(written)

@@ -1,0 +1,212 @@
+"""The suite: which definitions are tests, and which of them a change concerns.
+
+Four things speak for a test: a chain of uses that leads from it to the change, what its lines say, the name of its
+file, and how often its file changed together with what changed now. The weights were chosen on commits of flask and
+scrapy whose tests were hidden (docs/revisions.md).
+
+Knows: how tests are named and marked, dependents of changes.
+Does not know: how tests are run, git.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import attrs
+
+from avionics.index.analysis.impact import Dependent, Impact
+from avionics.index.analysis.test_relevance import is_namesake, rate_tests, read_changed_words
+from avionics.index.changes.symbol_diff import Change, Side, SymbolChange
+from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.discovery import build_module_body
+from avionics.index.model.file_roles import Standing, standing_of
+from avionics.model.enums import SymbolKind
+from avionics.model.knowledge import Definition
+
+_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+_TEST_NAMES = {
+    "python": re.compile("test"),
+    "go": re.compile("Test|Benchmark|Fuzz|Example"),
+}
+_OTHER_TEST_NAME = re.compile("test|Test")
+_TEST_MARK = re.compile(
+    r"\b(?:Test|ParameterizedTest|RepeatedTest|Fact|Theory|TestMethod|TestCase|test|rstest|tokio::test|"
+    r"TEST|TEST_F|TEST_P|TYPED_TEST)\b"
+)
+_BESIDE_CODE = (".rs",)
+"""Files that hold tests of their own code, marked as such."""
+_FOR_TESTS = re.compile(r"cfg\((?:test|all\(test\b.*)\)")
+"""What says that something is compiled for tests alone."""
+_SCRIPT = re.compile(
+    r"\.(?:awk|bash|bats|clj|dart|erl|exp|exs?|feature|fish|groovy|hs|jl|lua|mli?|nu|p[lm]|ps1|r|R|robot|scala|sh|swift|t"
+    r"|tcl|vim|zsh)$"
+)
+"""Programs in languages whose uses are not read."""
+_NO_TEST_FILE = re.compile(r"(^|/)(conftest|__init__|settings)\.\w+$")
+_CALLS_ARE_TESTS = frozenset({"javascript", "jsx", "typescript", "tsx"})
+
+_PROVEN = (1.0, 0.8, 0.55)
+_POSSIBLE = (0.7, 0.35, 0.2)
+_CHANGED, _SPOKEN, _TOGETHER, _NAMED = 4.0, 1.0, 0.5, 0.3
+"""What an edited test, a test's words, a shared past and a shared name weigh against a proven direct use."""
+
+_LEAST = 0.3
+"""Tests of a smaller score are guesses."""
+
+_SHARE = 0.2
+"""Guesses fill the list up to this share of the suite; what a chain proves is listed whatever its length."""
+
+_FEWEST = 10
+
+
+@attrs.frozen
+class ChosenTest:
+    """A test that a change concerns.
+
+    Attributes:
+        definition: The test, or a test file's body where its tests have no names.
+        score: How much it is concerned; the higher the more.
+        is_proven: Whether it was changed itself, or a proven chain of uses leads from it to the change.
+        is_changed: Whether the change edits it.
+        dependent: The chain of uses, if there is one.
+        words: What it says that the change says too.
+        together: The share of the changed files' commits that touched its file too.
+    """
+
+    definition: Definition
+    score: float
+    is_proven: bool
+    is_changed: bool
+    dependent: Dependent | None
+    words: tuple[str, ...]
+    together: float
+
+
+def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
+    """Every test; a test file whose tests have no names of their own is one test."""
+    files = [file for file in code.files if standing_of(file) is Standing.TEST and not _NO_TEST_FILE.search(file)]
+    if any(file.endswith(_BESIDE_CODE) for file in code.files):
+        files = sorted({*files, *(file for file in code.files_with_word("test") if file.endswith(_BESIDE_CODE))})
+    code.load_facts(files)
+    found: list[Definition] = []
+    for file in files:
+        own = [each for each in _iter_definitions(code, file) if is_test(code, each)]
+        is_nameless = not own and code.facts(file).language in _CALLS_ARE_TESTS
+        found += [build_module_body(code, file)] if is_nameless else own
+    return tuple(found)
+
+
+def is_test(code: CodeIndex, definition: Definition) -> bool:
+    """Whether a test runner runs the definition."""
+    symbol = definition.symbol
+    if symbol.kind not in _CALLABLE or not is_for_tests(code, definition):
+        return False
+    marks = [each for each in symbol.decorators if "fixture" not in each and not _FOR_TESTS.fullmatch(each)]
+    if any(map(_TEST_MARK.search, marks)):
+        return True
+    if standing_of(definition.file) is not Standing.TEST:
+        return False
+    holder = code.facts(definition.file).symbols[symbol.parent] if symbol.parent >= 0 else None
+    pattern = _TEST_NAMES.get(code.facts(definition.file).language, _OTHER_TEST_NAME)
+    return bool(pattern.match(symbol.name)) and (holder is None or holder.kind not in _CALLABLE)
+
+
+def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
+    """Whether the definition is there for tests alone: in a file of tests, or so marked beside the code it tests."""
+    if standing_of(definition.file) is Standing.TEST:
+        return True
+    if not definition.file.endswith(_BESIDE_CODE):
+        return False
+    symbols, at = code.facts(definition.file).symbols, definition.index
+    while at >= 0:
+        if any(_TEST_MARK.search(each) for each in symbols[at].decorators if not each.startswith("cfg(")):
+            return True
+        if any(map(_FOR_TESTS.fullmatch, symbols[at].decorators)):
+            return True
+        at = symbols[at].parent
+    return False
+
+
+def find_test_scripts(paths: Iterable[str], tests: Iterable[Definition]) -> tuple[str, ...]:
+    """The programs among the files of tests whose tests are not read: those of no known language, and without names."""
+    read = {test.file for test in tests}
+    return tuple(
+        path for path in paths if path not in read and _SCRIPT.search(path) and standing_of(path) is Standing.TEST
+    )
+
+
+def choose_tests(
+    base: Side, head: Side, changes: Sequence[SymbolChange], impact: Impact, together: Mapping[str, float]
+) -> tuple[tuple[ChosenTest, ...], int]:
+    """The tests that the changes concern, those that are surest and nearest first, and how many tests there are.
+
+    Args:
+        base: The version before.
+        head: The version after.
+        changes: What changed, tests too.
+        impact: What depends on it.
+        together: Test file → the share of the changed files' commits that touched it too.
+    """
+    tests = find_tests(head.code)
+    edited = _edited_tests(tests, changes)
+    product = [each for each in changes if not is_of_tests(base, head, each)]
+    spoken = [each for each in product if each.change is not Change.TEXT]
+    rated = rate_tests(head, tests, read_changed_words(base, head, spoken))
+    files = {each.definition.file for each in spoken}
+    chains = {each.definition: each for each in impact.dependents}
+    chosen = []
+    for test in tests:
+        score, words = rated[test]
+        chain, shared = chains.get(test), together.get(test.file, 0.0)
+        whole = _CHANGED * (test in edited) + _weigh(chain) + _SPOKEN * score + _TOGETHER * shared
+        whole += _NAMED * (bool(files) and is_namesake(test.file, files))
+        is_proven = test in edited or (chain is not None and chain.is_proven)
+        chosen.append(ChosenTest(test, round(whole, 3), is_proven, test in edited, chain, words, shared))
+    chosen.sort(key=lambda each: (-each.score, each.definition.file, each.definition.line))
+    return _cut(chosen, bool(spoken)), len(tests)
+
+
+def is_of_tests(base: Side, head: Side, change: SymbolChange) -> bool:
+    """Whether what changed is there for tests alone."""
+    side = head if change.after is not None else base
+    return is_for_tests(side.code, change.after or change.definition)
+
+
+def _cut(ranked: Sequence[ChosenTest], has_product: bool) -> tuple[ChosenTest, ...]:
+    """The proven ones, and of the others the best while the list is short."""
+    room = max(_FEWEST, int(_SHARE * len(ranked))) if has_product else 0
+    kept = []
+    for at, each in enumerate(ranked):
+        is_near = each.dependent is not None and each.dependent.distance == 1
+        if each.is_proven or is_near or (at < room and each.score >= _LEAST):
+            kept.append(each)
+    return tuple(kept)
+
+
+def _edited_tests(tests: Sequence[Definition], changes: Sequence[SymbolChange]) -> set[Definition]:
+    """The tests that the change itself adds or edits, alone or with the class that holds them."""
+    edited: dict[str, list[Definition]] = {}
+    for each in changes:
+        if each.after is not None and each.change is not Change.TEXT:
+            edited.setdefault(each.after.file, []).append(each.after)
+    found = set()
+    for test in tests:
+        for changed in edited.get(test.file, ()):
+            is_class = changed.kind not in _CALLABLE and changed.kind is not SymbolKind.MODULE
+            is_nameless = test.kind is SymbolKind.MODULE
+            if changed == test or is_nameless or (is_class and changed.symbol.span.contains(test.line)):
+                found.add(test)
+    return found
+
+
+def _weigh(chain: Dependent | None) -> float:
+    if chain is None:
+        return 0.0
+    weights = _PROVEN if chain.is_proven else _POSSIBLE
+    return weights[min(chain.distance, len(weights)) - 1]
+
+
+def _iter_definitions(code: CodeIndex, file: str) -> Iterator[Definition]:
+    for index, symbol in enumerate(code.facts(file).symbols):
+        yield Definition(file, symbol, index)

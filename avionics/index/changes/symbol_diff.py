@@ -1,0 +1,269 @@
+"""What changed between two versions of the code, symbol by symbol.
+
+Files that git says changed are read on both sides; a symbol is known by its qualified name within its file, or, where
+it is gone there and new elsewhere, by its name and what it says.
+
+Knows: two indexes, their texts, which files differ.
+Does not know: git, who uses what changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+
+import attrs
+
+from avionics.index.changes.signature_compat import read_parameters
+from avionics.index.changes.symbol_texts import FileTexts, SymbolText, read_texts
+from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.discovery import build_module_body
+from avionics.index.model.file_roles import standing_of
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import FileFacts
+from avionics.model.knowledge import Definition
+from avionics.source.tree import SourceTree
+
+_LEAST_LIKENESS = 0.6
+"""Of the lines of two symbols of one name so many must be the same for it to have moved."""
+
+_LEAST_BREAKS = 2
+"""A shorter text is the same by chance in classes of other names."""
+
+_QUOTED = re.compile(r"""(["'])([A-Za-z_][\w.]*(?:\[[\w., |]*\])?)\1""")
+_PLUMBING = re.compile(r"=\s*[\w.]*(?:TypeVar|ParamSpec|getLogger|TypeVarTuple)\(")
+"""Values that every module has its own of."""
+
+_SIGNED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS, SymbolKind.MACRO,
+                     SymbolKind.INTERFACE})  # fmt: skip
+"""Symbols whose signature is not their value."""
+
+
+class Change(str, Enum):
+    """What happened to a symbol; the order is the order of a listing."""
+
+    REMOVED = "removed"
+    SIGNATURE = "signature"
+    MOVED = "moved"
+    BODY = "body"
+    ADDED = "added"
+    TEXT = "comments"
+
+
+@attrs.frozen
+class Side:
+    """One of two versions."""
+
+    code: CodeIndex
+    source: SourceTree
+
+
+@attrs.frozen
+class ChangedFile:
+    """A file that differs: its path before and after, "" where it is not there."""
+
+    before: str
+    after: str
+
+
+@attrs.frozen
+class SymbolChange:
+    """A symbol that is not what it was.
+
+    Attributes:
+        change: What happened.
+        before: The symbol as it was; None when added.
+        after: The symbol as it is; None when removed.
+        is_edited: For a moved one, whether it also says something else.
+    """
+
+    change: Change
+    before: Definition | None
+    after: Definition | None
+    is_edited: bool = False
+
+    @property
+    def definition(self) -> Definition:
+        """The symbol as it is, or as it was."""
+        found = self.after or self.before
+        assert found is not None
+        return found
+
+
+def is_plumbing(definition: Definition) -> bool:
+    """Whether it is a value that belongs to its module alone: a logger, a type variable."""
+    return bool(_PLUMBING.search(definition.symbol.signature))
+
+
+def find_changes(base: Side, head: Side, files: Iterable[ChangedFile], scope: str = "") -> tuple[SymbolChange, ...]:
+    """Every symbol that differs, by kind of change; of one kind product code first.
+
+    Args:
+        base: The version before.
+        head: The version after.
+        files: The files that differ.
+        scope: Only symbols in this directory or file, before or after.
+    """
+    chosen = [file for file in files if is_within(file.after, scope) or (file.before and is_within(file.before, scope))]
+    old = _read(base, [file.before for file in chosen])
+    new = _read(head, [file.after for file in chosen])
+    found: list[SymbolChange] = []
+    for file in chosen:
+        found += _compare_file(old.get(file.before), new.get(file.after))
+    order = list(Change)
+    joined = _join_moves(found, old, new)
+
+    def rank(each: SymbolChange) -> tuple[int, int, str, int]:
+        definition = each.definition
+        return order.index(each.change), standing_of(definition.file), definition.file, definition.line
+
+    return tuple(sorted(joined, key=rank))
+
+
+@attrs.frozen
+class _File:
+    path: str
+    facts: FileFacts
+    texts: FileTexts
+    body: Definition
+
+    def definition(self, index: int) -> Definition:
+        """The symbol at a place of the outline."""
+        return Definition(self.path, self.facts.symbols[index], index)
+
+    def text(self, of: Definition) -> SymbolText:
+        """What one of its symbols says."""
+        return self.texts.symbols[of.index]
+
+
+def _read(side: Side, paths: Iterable[str]) -> Mapping[str, _File]:
+    """The files of a side that are code."""
+    wanted = [path for path in paths if path and side.code.has_file(path)]
+    side.code.load_facts(wanted)
+    found = {}
+    for content in side.source.iter_contents(wanted):
+        facts = side.code.facts(content.path)
+        text = content.data.decode("utf-8", "surrogateescape")
+        body = build_module_body(side.code, content.path)
+        found[content.path] = _File(content.path, facts, read_texts(facts, text), body)
+    return found
+
+
+def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange]:
+    """What differs in a file; one that was renamed has moved as a whole."""
+    if old and new and old.path != new.path:
+        yield SymbolChange(Change.MOVED, old.body, new.body)
+    before, after = _by_name(old), _by_name(new)
+    for name in before.keys() | after.keys():
+        was, now = before.get(name), after.get(name)
+        if was and now:
+            assert old
+            assert new
+            change = _compare_symbol(old, was, new, now)
+            if change:
+                yield SymbolChange(change, was, now)
+        elif was or now:
+            yield SymbolChange(Change.REMOVED if was else Change.ADDED, was, now)
+    if old and new and old.texts.module.code != new.texts.module.code:
+        yield SymbolChange(Change.BODY, old.body, new.body)
+
+
+def _by_name(file: _File | None) -> dict[tuple[str, int], Definition]:
+    """Qualified name and its turn among equal ones → symbol."""
+    turns: defaultdict[str, int] = defaultdict(int)
+    found = {}
+    for index in file.texts.symbols if file else ():
+        assert file
+        definition = file.definition(index)
+        name = definition.symbol.qualname
+        found[name, turns[name]] = definition
+        turns[name] += 1
+    return found
+
+
+def _compare_symbol(old: _File, was: Definition, new: _File, now: Definition) -> Change | None:
+    """What happened to a symbol that is there on both sides, None for nothing."""
+    before, after = was.symbol, now.symbol
+    if before.kind in _SIGNED or after.kind in _SIGNED:
+        signs = [(each.kind, _unquoted(each.signature), each.bases, each.decorators) for each in (before, after)]
+        if signs[0] != signs[1] or ("…" in after.signature and _parameters(old, was) != _parameters(new, now)):
+            return Change.SIGNATURE
+    texts = old.text(was), new.text(now)
+    if texts[0].whole == texts[1].whole:
+        return None
+    is_signed = before.signature != after.signature
+    plain = [_unquoted(each.code) if is_signed else each.code for each in texts]
+    return Change.BODY if plain[0] != plain[1] else Change.TEXT
+
+
+def _parameters(file: _File, definition: Definition) -> str:
+    """The parameters as written, where facts keep a signature shortened."""
+    return read_parameters(definition.name, file.text(definition).whole)
+
+
+def _unquoted(text: str) -> str:
+    """The text with types that are written in quotes written plain."""
+    return _QUOTED.sub(lambda match: match[2], text)
+
+
+def _join_moves(
+    changes: Iterable[SymbolChange], old: Mapping[str, _File], new: Mapping[str, _File]
+) -> list[SymbolChange]:
+    """The changes, where what is gone here and new there is one that moved; parts of what came or went are left out."""
+    kept = [each for each in changes if each.change not in {Change.REMOVED, Change.ADDED}]
+    gone = {each.before: None for each in changes if each.change is Change.REMOVED and each.before}
+    came = {each.after: None for each in changes if each.change is Change.ADDED and each.after}
+    candidates: defaultdict[tuple[str, SymbolKind], list[Definition]] = defaultdict(list)
+    for definition in came:
+        candidates[definition.name, definition.kind].append(definition)
+    moves: dict[Definition, Definition] = {}
+    for was in sorted(gone, key=lambda each: (each.file, each.line)):
+        code = old[was.file].text(was).code
+        if is_plumbing(was):
+            continue
+        rated = [
+            (_likeness(code, new[now.file].text(now).code), now)
+            for now in candidates[was.name, was.kind]
+            if now.symbol.qualname == was.symbol.qualname or code.count("\n") >= _LEAST_BREAKS
+        ]
+        likeness, now = max(rated, key=lambda each: each[0], default=(0.0, was))
+        if likeness >= _LEAST_LIKENESS and code:
+            moves[was] = now
+            candidates[was.name, was.kind].remove(now)
+            kept.append(SymbolChange(Change.MOVED, was, now, is_edited=likeness < 1.0))
+    arrived = set(moves.values())
+    went, arose = ({(each.file, each.symbol.qualname) for each in some} for some in (gone, came))
+    kept += [SymbolChange(Change.REMOVED, was, None) for was in gone if was not in moves and _holder(was) not in went]
+    kept += [SymbolChange(Change.ADDED, None, now) for now in came if now not in arrived and _holder(now) not in arose]
+    places = {(was.file, was.symbol.qualname): (now.file, now.symbol.qualname) for was, now in moves.items()}
+    return [each for each in kept if not _moved_along(each, places)]
+
+
+_Place = tuple[str, str]
+"""A file and a qualified name in it."""
+
+
+def _holder(definition: Definition) -> _Place:
+    """What holds the symbol; a qualified name that is empty holds those that stand alone."""
+    return definition.file, definition.symbol.qualname.rpartition(".")[0]
+
+
+def _moved_along(change: SymbolChange, places: Mapping[_Place, _Place]) -> bool:
+    """Whether a moved symbol only moved with what holds it."""
+    was, now = change.before, change.after
+    if change.change is not Change.MOVED or not was or not now or change.is_edited:
+        return False
+    return places.get(_holder(was)) == _holder(now)
+
+
+def _likeness(one: str, other: str) -> float:
+    """The share of equal lines, 1.0 for equal texts."""
+    if one == other:
+        return 1.0
+    from difflib import SequenceMatcher
+
+    matcher = SequenceMatcher(None, one.split("\n"), other.split("\n"), autojunk=False)
+    return min(0.99, matcher.ratio())

@@ -1,0 +1,92 @@
+"""The text of each symbol of a file, so that two versions of it can be compared.
+
+A line belongs to the innermost symbol that stands for itself; what stands in a function is the function's. White space
+at the end of lines and blank lines say nothing; comments and documentation say nothing to the machine.
+
+Knows: facts, lines.
+Does not know: versions, files.
+"""
+
+from __future__ import annotations
+
+import re
+
+import attrs
+
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import FileFacts
+
+_HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.MODULE})
+_BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.MACRO})
+_IMPORTS = re.compile(r"\s*(?:from|import|use|using|package|export \{|#\s*include|[)}\]];?,?\s*$)")
+_STRINGS = re.compile(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?:(?!\1)[\s\S])*+\1[ \t]*$', re.MULTILINE)
+_SHORT_STRINGS = re.compile(r"""^[ \t]*[rRuU]?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')[ \t]*$""", re.MULTILINE)
+_HASHES = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_SLASHES = re.compile(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE)
+_TRAILING = re.compile(r"(?<![ \t])[ \t]+$", re.MULTILINE)
+_BLANK = re.compile(r"\n{2,}")
+
+
+@attrs.frozen
+class SymbolText:
+    """What a symbol says.
+
+    Attributes:
+        whole: Its lines, as far as they are no other symbol's.
+        code: The same without comments and documentation.
+    """
+
+    whole: str
+    code: str
+
+
+@attrs.frozen
+class FileTexts:
+    """The symbols of a file that stand for themselves, by their place in the outline, and the text outside of them."""
+
+    symbols: dict[int, SymbolText]
+    module: SymbolText
+
+
+def read_texts(facts: FileFacts, text: str) -> FileTexts:
+    """What every symbol of a file says."""
+    lines = text.split("\n")
+    own = [index for index in range(len(facts.symbols)) if _stands_for_itself(facts, index)]
+    owners = [-1] * (len(lines) + 1)
+    for index in own:
+        symbol = facts.symbols[index]
+        for line in range(symbol.span.start_line, min(symbol.span.end_line, len(lines)) + 1):
+            if symbol.kind in _HOLDERS | _BODIES or owners[line] == symbol.parent:
+                owners[line] = index
+    gathered: dict[int, list[str]] = {index: [] for index in (*own, -1)}
+    imported = {each.line for each in facts.imports}
+    for number, text_line in enumerate(lines, 1):
+        if owners[number] >= 0 or not (number in imported or _IMPORTS.match(text_line)):
+            gathered[owners[number]].append(text_line)
+    texts = {index: _symbol_text(found, facts.language) for index, found in gathered.items()}
+    return FileTexts({index: texts[index] for index in own}, texts[-1])
+
+
+def _stands_for_itself(facts: FileFacts, index: int) -> bool:
+    """Whether the symbol is not part of a function."""
+    parent = facts.symbols[index].parent
+    while parent >= 0:
+        if facts.symbols[parent].kind in _BODIES:
+            return False
+        parent = facts.symbols[parent].parent
+    return True
+
+
+def _symbol_text(lines: list[str], language: str) -> SymbolText:
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    whole = _tidy("\n".join(line[margin:] for line in lines))
+    if language == "python":
+        bare = _HASHES.sub("", _SHORT_STRINGS.sub("", _STRINGS.sub("", whole)))
+    else:
+        bare = _SLASHES.sub("", whole)
+    return SymbolText(whole, _tidy(bare))
+
+
+def _tidy(text: str) -> str:
+    """The text without white space at line ends and without blank lines."""
+    return _BLANK.sub("\n", _TRAILING.sub("", text.replace("\r\n", "\n"))).strip("\n")

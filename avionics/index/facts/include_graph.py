@@ -1,0 +1,242 @@
+"""The include graph: which files a C file includes itself, found by what it writes, and followed both ways.
+
+To resolve the includes of a very large tree takes seconds. They depend on the paths there are and on each file's own
+lines only, so they are kept in the store, under a digest of the paths; files whose content changed are left out.
+
+Knows: paths, include lines, how the graph is packed.
+Does not know: what files declare.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate, chain
+
+import attrs
+
+from avionics.index.facts.file_summaries import Glances, StoredGlances
+from avionics.index.facts.snapshot import Snapshot
+from avionics.store.reader import Reader
+from avionics.store.writer import Writer
+from avionics.syntax.spec import LANGUAGES
+
+NAMESPACE = 2
+"""The level of an import that names a namespace rather than a file: `using namespace a`, `using a::b`."""
+
+INCLUDE_DIRECTORIES = frozenset({"include", "inc", "includes", "src", "source", "lib", "headers", "api", "public"})
+_STANDARD = frozenset(
+    {
+        "aio", "arpa", "assert", "complex", "ctype", "dirent", "dlfcn", "endian", "err", "errno", "execinfo",
+        "fcntl", "features", "fenv", "float", "fnmatch", "getopt", "glob", "grp", "iconv", "ifaddrs", "inttypes",
+        "iso646", "langinfo", "libgen", "limits", "locale", "malloc", "math", "memory", "monetary", "ndbm", "netdb",
+        "nl_types", "poll", "pthread", "pwd", "regex", "sched", "search", "semaphore", "setjmp", "signal", "spawn",
+        "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib", "stdnoreturn",
+        "string", "strings", "stropts", "syslog", "tar", "termios", "tgmath", "threads", "time", "uchar",
+        "ucontext", "ulimit", "unistd", "utime", "utmpx", "wait", "wchar", "wctype", "windows", "wordexp", "alloca",
+    }
+)  # fmt: skip
+
+_SUFFIXES = (*LANGUAGES["c"], *LANGUAGES["cpp"])
+
+_WORTH_KEEPING = 2_000
+"""The includes of fewer files are found again in less than half a second."""
+
+
+@attrs.frozen(eq=False)
+class _Edges:
+    """From each of some numbers to others: the targets of `number` are those from its start to the next."""
+
+    starts: array[int]
+    targets: array[int]
+
+    def __getitem__(self, number: int) -> Sequence[int]:
+        return self.targets[self.starts[number] : self.starts[number + 1]]
+
+    @classmethod
+    def of(cls, targets: Sequence[Sequence[int]]) -> _Edges:
+        """The edges to these targets of each number."""
+        starts = accumulate(map(len, targets), initial=0)
+        return cls(array("I", starts), array("I", chain.from_iterable(targets)))
+
+
+@attrs.frozen(eq=False)
+class _Kept:
+    """What was kept: the includes of each file and the files that include it, by number.
+
+    Attributes:
+        is_true: For each file, whether its includes are kept and its content is still the same.
+        forth: File → those it includes.
+        back: File → those that include it.
+    """
+
+    is_true: Sequence[bool]
+    forth: _Edges
+    back: _Edges
+
+
+class IncludeGraph:
+    """Resolves includes; files are strings outside and numbers within.
+
+    Args:
+        files: The paths whose language is known, sorted.
+        glances: What they write.
+    """
+
+    def __init__(self, files: tuple[str, ...], glances: Glances) -> None:
+        self._glances = glances
+        self._files = files
+        self.numbers = {path: number for number, path in enumerate(files)}
+        self._by_name: defaultdict[str, list[str]] = defaultdict(list)
+        for path in files:
+            self._by_name[path.rpartition("/")[2]].append(path)
+        self._forth: dict[int, tuple[int, ...]] = {}
+        self._back: defaultdict[int, list[int]] = defaultdict(list)
+        self._resolved: dict[tuple[str, str, bool], str] = {}
+
+    def includes(self, file: str) -> tuple[str, ...]:
+        """The files of the workspace that a file includes itself."""
+        number = self.numbers.get(file)
+        return () if number is None else tuple([self._files[each] for each in self._included(number)])
+
+    def sight(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
+        """File → which of the targets it sees, as bits in their order; files that see none are left out.
+
+        Includes are followed backwards: thousands of files take less time so than each one's closure.
+        """
+        self._load({self.numbers[path] for path in (*files, *targets) if path in self.numbers})
+        sight: dict[int, int] = {self.numbers[path]: 1 << at for at, path in enumerate(targets) if path in self.numbers}
+        changed = deque(sight)
+        while changed:
+            number = changed.popleft()
+            seen = sight[number]
+            for file in self._iter_including(number):
+                known = sight.get(file, 0)
+                if known | seen != known:
+                    sight[file] = known | seen
+                    changed.append(file)
+        return {self._files[number]: seen for number, seen in sight.items()}
+
+    def resolve(self, written: str, importer: str, *, is_quoted: bool) -> str:
+        """The file that an include means; "" outside the workspace."""
+        here = importer.rpartition("/")[0]
+        key = (written, here, is_quoted)
+        if key not in self._resolved:
+            self._resolved[key] = self._search(written, here, is_quoted=is_quoted)
+        return self._resolved[key]
+
+    def keep(self) -> None:
+        """Resolves the includes of all files, and keeps them where they are many."""
+        self._load(number for path, number in self.numbers.items() if path.endswith(_SUFFIXES))
+
+    def _load(self, numbers: Iterable[int]) -> None:
+        """Resolves the includes of files, and of those that they lead to."""
+        fresh = 0
+        pending = {number for number in numbers if not self._is_known(number)}
+        while pending:
+            fresh += len(pending)
+            self._glances.load_import_lines([self._files[number] for number in pending])
+            found = {each for number in pending for each in self._included(number)}
+            pending = {number for number in found if not self._is_known(number)}
+        if fresh >= _WORTH_KEEPING and self._glances.blob_ids():
+            self._glances.keep_includes(self._pack())
+
+    def _is_known(self, number: int) -> bool:
+        return number in self._forth or (self._kept is not None and self._kept.is_true[number])
+
+    def _included(self, number: int) -> Sequence[int]:
+        found = self._forth.get(number)
+        if found is not None:
+            return found
+        if self._kept is not None and self._kept.is_true[number]:
+            return self._kept.forth[number]
+        file = self._files[number]
+        lines = [(module, level) for module, level in self._glances.import_lines(file) if level < NAMESPACE]
+        paths = [self.resolve(module, file, is_quoted=bool(level)) for module, level in lines]
+        found = self._forth[number] = tuple(dict.fromkeys(self.numbers[path] for path in paths if path))
+        for each in found:
+            self._back[each].append(number)
+        return found
+
+    def _iter_including(self, number: int) -> Iterator[int]:
+        """The files that include a file themselves, of those whose includes are known."""
+        kept = self._kept
+        if kept is not None:
+            yield from (each for each in kept.back[number] if kept.is_true[each])
+        yield from self._back.get(number, ())
+
+    @cached_property
+    def _kept(self) -> _Kept | None:
+        """What another answer found, where the paths are the same."""
+        found = self._glances.get_includes()
+        if found is None:
+            return None
+        blobs, *edges = (array("I", part) for part in found)
+        is_true = [one == other != 0 for one, other in zip(blobs, self._glances.blob_ids(), strict=True)]
+        return _Kept(is_true, _Edges(*edges[:2]), _Edges(*edges[2:]))
+
+    def _pack(self) -> tuple[bytes, ...]:
+        """All that is known: the contents whose includes are, and the edges both ways."""
+        known = [self._is_known(number) for number in range(len(self._files))]
+        told = zip(self._glances.blob_ids(), known, strict=True)
+        blobs = array("I", [blob if is_known else 0 for blob, is_known in told])
+        forth = [self._included(number) if is_known else () for number, is_known in enumerate(known)]
+        back: list[list[int]] = [[] for _ in self._files]
+        for number, found in enumerate(forth):
+            for each in found:
+                back[each].append(number)
+        edges = (_Edges.of(forth), _Edges.of(back))
+        return (blobs.tobytes(), *(part.tobytes() for each in edges for part in (each.starts, each.targets)))
+
+    def _search(self, written: str, here: str, *, is_quoted: bool) -> str:
+        beside = normal(here, written)
+        if is_quoted and beside in self.numbers:
+            return beside
+        tail = normal("", written.lstrip("./"))
+        candidates = [
+            path for path in self._by_name.get(tail.rpartition("/")[2], ()) if path == tail or path.endswith(f"/{tail}")
+        ]
+        if not candidates:
+            return ""
+        near = [path for path in candidates if _is_above(path[: -len(tail)].rstrip("/"), here)]
+        if near:
+            return min(near, key=lambda path: (-_shared(path, here), len(path), path))
+        if not is_quoted and tail.rpartition(".")[0] in _STANDARD:
+            return ""
+        return min(candidates, key=lambda path: (-_shared(path, here), len(path), path))
+
+
+def keep_includes(snapshot: Snapshot, reader: Reader, writer: Writer) -> None:
+    """Resolves the includes of a tree that was indexed just now, and keeps them where they are many."""
+    glances = StoredGlances(snapshot, reader, writer, lambda: None)
+    IncludeGraph(glances.files, glances).keep()
+
+
+def _is_above(root: str, here: str) -> bool:
+    """Whether a directory is above the including file, or an include directory beside one that is."""
+    holder, _, last = root.rpartition("/")
+    above = [root, holder] if last in INCLUDE_DIRECTORIES else [root]
+    return any(not each or here == each or here.startswith(f"{each}/") for each in above)
+
+
+def _shared(path: str, here: str) -> int:
+    """How many leading directories two places share."""
+    count = 0
+    for one, other in zip(path.split("/")[:-1], here.split("/"), strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def normal(directory: str, written: str) -> str:
+    """A relative path without `.` and `..`."""
+    parts = directory.split("/") if directory else []
+    for part in written.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in {"", "."}:
+            parts.append(part)
+    return "/".join(parts)

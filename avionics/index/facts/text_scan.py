@@ -1,0 +1,203 @@
+"""Mentions: which texts of a tree hold a word, and as what it may stand in them, before anything was parsed.
+
+Knows: texts, how long they may be searched.
+Does not know: facts, questions.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+import attrs
+
+from avionics.source.read import Content
+from avionics.syntax.textual.token_context import read_standing
+
+_MOST_KEPT_BYTES = 256_000_000
+"""Texts of a tree up to this size stay in memory; those of a larger one are read again for each word."""
+
+_SEARCH_SECONDS = 12.0
+"""How long texts may be searched for one answer."""
+
+Sift = Callable[[Sequence[str], str, bool, float], Collection[str] | None]
+"""Those of some paths that may hold a word, as it is written or in any case and with any underscores, told in so many
+seconds; None where that cannot be told sooner than by reading all."""
+
+_UNDERSCORE = ord("_")
+_LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+
+
+@attrs.frozen
+class Mentions:
+    """The files that hold a word, sorted.
+
+    Attributes:
+        files: All of them.
+        defining: Those that may define it.
+        likely: Those where it stands as definitions at the outermost level do.
+        using: Those where it may stand for more than the definition it names there.
+        renaming: Those where an import may give it another name.
+    """
+
+    files: tuple[str, ...] = ()
+    defining: tuple[str, ...] = ()
+    likely: tuple[str, ...] = ()
+    using: frozenset[str] = frozenset()
+    renaming: frozenset[str] = frozenset()
+
+
+class Texts:
+    """The texts of some files.
+
+    Args:
+        sizes: Path → bytes.
+        iter_contents: The bytes of paths, in order.
+        sift: Tells which of the files may hold a word.
+    """
+
+    def __init__(
+        self,
+        sizes: Mapping[str, int],
+        iter_contents: Callable[[Iterable[str]], Iterator[Content]],
+        sift: Sift,
+    ) -> None:
+        self._sizes = sizes
+        self._iter_contents = iter_contents
+        self._sift = sift
+        self._known: dict[tuple[str, bool], Mentions] = {}
+        self._left = _SEARCH_SECONDS
+        self.unread: set[str] = set()
+        """Files that there was no time to search."""
+
+    def find(self, word: str, *, is_folded: bool = False) -> Mentions:
+        """The files that hold a word, as it is spelt or in any case and with any underscores."""
+        key = (word, is_folded)
+        if key not in self._known:
+            self._known[key] = self._search(word, is_folded=is_folded) if word else Mentions()
+        return self._known[key]
+
+    def is_known(self, word: str) -> bool:
+        """Whether the word as it is spelt was searched for already."""
+        return (word, False) in self._known
+
+    def get(self, path: str) -> bytes | None:
+        """The bytes of a file, if they are kept."""
+        return self._kept.get(path) if self._kept is not None else None
+
+    def _search(self, word: str, *, is_folded: bool) -> Mentions:
+        sought = _Sought(word, is_folded=is_folded)
+        started = time.monotonic()
+        for path, data in self._iter_texts(word, started + self._left, is_folded=is_folded):
+            sought.look_at(path, data)
+        self._left = max(0.0, self._left - (time.monotonic() - started))
+        return sought.mentions()
+
+    def _iter_texts(self, word: str, deadline: float, *, is_folded: bool) -> Iterator[tuple[str, bytes]]:
+        """Path and bytes of every file that may hold the word, until the time is over."""
+        if self._kept is not None:
+            yield from self._kept.items()
+            return
+        seconds = deadline - time.monotonic()
+        if seconds <= 0:
+            self.unread.update(self._sizes)
+            return
+        holding = self._sift(tuple(self._sizes), word, is_folded, seconds)
+        paths = tuple(self._sizes) if holding is None else tuple(path for path in self._sizes if path in holding)
+        for done, content in enumerate(self._iter_contents(paths)):
+            if time.monotonic() > deadline:
+                self.unread.update(paths[done:])
+                return
+            yield content.path, content.data
+
+    @cached_property
+    def _kept(self) -> Mapping[str, bytes] | None:
+        """The bytes of all files, or None where they are too many."""
+        if sum(self._sizes.values()) > _MOST_KEPT_BYTES:
+            return None
+        return {content.path: content.data for content in self._iter_contents(self._sizes)}
+
+
+class _Sought:
+    """A word, and where it was found so far."""
+
+    def __init__(self, word: str, *, is_folded: bool) -> None:
+        self._plain = word.encode("utf-8", "surrogateescape")
+        self._is_folded = is_folded
+        self._is_ascii = word.isascii()
+        self._word = word
+        self._folded = re.compile(
+            b"_*".join(re.escape(each.encode("utf-8", "surrogateescape")) for each in word), re.IGNORECASE
+        )
+        self._files: list[str] = []
+        self._defining: list[str] = []
+        self._likely: list[str] = []
+        self._using: list[str] = []
+        self._renaming: list[str] = []
+
+    def look_at(self, path: str, data: bytes) -> None:
+        """Takes in how the word stands in a text."""
+        if self._is_folded and not self._is_ascii:
+            text = data.decode("utf-8", "surrogateescape").lower().replace("_", "")
+            if self._word in text:
+                self._take_all(path)
+            return
+        if self._plain not in (data.lower().replace(b"_", b"") if self._is_folded else data):
+            return
+        places = [each for each in self._iter_places(data) if _is_alone(data, *each)]
+        if not places:
+            return
+        self._files.append(path)
+        standing = read_standing(path, data, places)
+        if standing.is_defined:
+            self._defining.append(path)
+        if standing.is_likely:
+            self._likely.append(path)
+        if standing.is_used:
+            self._using.append(path)
+        if standing.is_renamed:
+            self._renaming.append(path)
+
+    def _iter_places(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """Where the word's letters start and end."""
+        if self._is_folded:
+            for found in self._folded.finditer(data):
+                start, end = found.span()
+                while start and data[start - 1] == _UNDERSCORE:
+                    start -= 1
+                while end < len(data) and data[end] == _UNDERSCORE:
+                    end += 1
+                yield start, end
+            return
+        yield from _iter_spans(data, self._plain)
+
+    def _take_all(self, path: str) -> None:
+        """The word stands in the text, and may be anything."""
+        for found in (self._files, self._defining, self._likely, self._using, self._renaming):
+            found.append(path)
+
+    def mentions(self) -> Mentions:
+        """What was found."""
+        files, defining, likely = map(tuple, (self._files, self._defining, self._likely))
+        return Mentions(files, defining, likely, frozenset(self._using), frozenset(self._renaming))
+
+
+def _is_alone(data: bytes, start: int, end: int) -> bool:
+    """Whether no letter is before or after that would make it a part of another word."""
+    is_whole = not start or data[start] not in _LETTERS or data[start - 1] not in _LETTERS
+    return is_whole and (end == len(data) or data[end - 1] not in _LETTERS or data[end] not in _LETTERS)
+
+
+def find_places(data: bytes, word: str) -> tuple[tuple[int, int], ...]:
+    """Where a word stands in a text as it is spelt, and starts and ends."""
+    spans = _iter_spans(data, word.encode("utf-8", "surrogateescape"))
+    return tuple(each for each in spans if _is_alone(data, *each))
+
+
+def _iter_spans(data: bytes, plain: bytes) -> Iterator[tuple[int, int]]:
+    start = data.find(plain)
+    while start >= 0:
+        yield start, start + len(plain)
+        start = data.find(plain, start + 1)

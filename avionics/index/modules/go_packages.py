@@ -1,0 +1,162 @@
+"""Directories: a package is the files of a directory, imports are paths below a module's own path (Go).
+
+Knows: paths, and how Go names packages and modules (https://go.dev/ref/mod).
+Does not know: what the files say beyond the package they belong to.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+import attrs
+
+from avionics.index.model.values import External, Module
+from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.model.facts import Import
+from avionics.model.naming import fold_name
+
+_NAME = "go_packages"
+_MANIFEST = "go.mod"
+_COMMENT = re.compile(r"//[^\n]*")
+_MODULE = re.compile(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.M)
+_REPLACE = re.compile(r"^[ \t]*(?:replace[ \t]+)?(\S+)(?:[ \t]+v\S+)?[ \t]*=>[ \t]*(\.\.?/\S*|\.\.?$)", re.M)
+_MAJOR = re.compile(r"v\d+\Z")
+_WORD = re.compile(r"\w+")
+
+
+@attrs.frozen
+class _Manifest:
+    """A `go.mod`: the path that names its module, and the modules it takes from other directories."""
+
+    directory: str
+    module: str
+    replaced: tuple[tuple[str, str], ...]
+
+
+class GoPackages(ModuleSystem):
+    """The packages among the workspace's paths."""
+
+    def __init__(self, source: ModuleSource) -> None:
+        self._source = source
+        self._packages: defaultdict[str, list[str]] = defaultdict(list)
+        for path in source.files:
+            if path.endswith(".go"):
+                self._packages[_directory(path)].append(path)
+        found = (self._read(path) for path in source.paths if path.rpartition("/")[2] == _MANIFEST)
+        self._manifests = {manifest.directory: manifest for manifest in found}
+        self._homes: dict[str, defaultdict[str, list[str]]] = {}
+        self._found: dict[tuple[str, str], Module | External] = {}
+
+    def _read(self, path: str) -> _Manifest:
+        text = _COMMENT.sub("", self._source.read_text(path))
+        named = _MODULE.search(text)
+        directory = _directory(path)
+        replaced = tuple((old.strip('"'), _join(directory, new.strip('"'))) for old, new in _REPLACE.findall(text))
+        return _Manifest(directory, named[1] if named is not None else "", replaced)
+
+    def find(self, found: Import, importer: str) -> Module | External:
+        """The package an import path names; outside the workspace it is External."""
+        key = (_directory(importer), found.module)
+        if key not in self._found:
+            places = (place for place in self._places(found.module, key[0]) if place in self._packages)
+            place = next(places, None)
+            self._found[key] = External(found.module) if place is None else Module("", place, system=_NAME)
+        return self._found[key]
+
+    def _places(self, path: str, directory: str) -> Iterator[str]:
+        """The directories an import path may mean, surest first.
+
+        They lie in the importer's own module, in what that replaces, in its vendored packages, in other modules.
+        """
+        if path.startswith("."):
+            yield _join(directory, path)
+            return
+        own = self._manifest_of(directory)
+        if own is not None:
+            yield from _below(own.module, own.directory, path)
+            for old, place in own.replaced:
+                yield from _below(old, place, path)
+        yield from (_join(above, f"vendor/{path}") for above in _iter_upwards(directory))
+        for other in sorted(self._manifests.values(), key=lambda each: (-len(each.module), len(each.directory))):
+            yield from _below(other.module, other.directory, path)
+
+    def _manifest_of(self, directory: str) -> _Manifest | None:
+        """The manifest of the module that a directory belongs to."""
+        return next((self._manifests[above] for above in _iter_upwards(directory) if above in self._manifests), None)
+
+    def files_of(self, module: Module, name: str) -> tuple[str, ...]:
+        """The files of the directory that declare the name, tests that stand outside of the package aside."""
+        if not name:
+            return tuple(file for file in self._packages[module.directory] if not file.endswith("_test.go"))
+        return tuple(
+            file
+            for file in self._files_with(module.directory, name)
+            if self._package(file) == module.name or (not module.name and not self._package(file).endswith("_test"))
+        )
+
+    def ambient(self, file: str) -> tuple[Module, ...]:
+        """The file's own package."""
+        return (Module("", _directory(file), self._package(file), system=_NAME),)
+
+    def counterparts(self, file: str, name: str) -> tuple[str, ...]:
+        """The other files of the package that declare the name: methods of its types, the same for other systems."""
+        package = self._package(file)
+        beside = self._files_with(_directory(file), name)
+        return tuple(other for other in beside if other != file and self._package(other) == package)
+
+    def dotted_name(self, path: str) -> str:
+        """The import path of the file's package, as far as a manifest tells."""
+        directory = _directory(path)
+        manifest = self._manifest_of(directory)
+        if manifest is None or not manifest.module:
+            return directory
+        return posixpath.join(manifest.module, directory.removeprefix(manifest.directory).strip("/")).rstrip("/")
+
+    def mentions(self, path: str) -> tuple[str, ...]:
+        """The longest word of the last part of its import path, major versions aside."""
+        parts = [part for part in self.dotted_name(path).split("/") if not _MAJOR.match(part)]
+        return tuple(sorted(_WORD.findall(parts[-1]), key=len)[-1:]) if parts else ()
+
+    def _package(self, file: str) -> str:
+        """The package a file says it belongs to."""
+        return self._source.facts(file).package
+
+    def _files_with(self, directory: str, name: str) -> list[str]:
+        """The files of a directory that define something of that name."""
+        homes = self._homes.get(name)
+        if homes is None:
+            homes = self._homes[name] = defaultdict(list)
+            for file in self._source.files_defining(fold_name(name)):
+                if file.endswith(".go"):
+                    homes[_directory(file)].append(file)
+        return homes.get(directory, [])
+
+
+def _directory(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _join(directory: str, path: str) -> str:
+    """The path as seen from a directory; one that leads out of the workspace stays a path that nothing has."""
+    joined = posixpath.normpath(posixpath.join(directory, path))
+    return "" if joined == "." else joined
+
+
+def _below(prefix: str, directory: str, path: str) -> Iterator[str]:
+    """Where a path lies if it is, or is below, the module of that path in that directory."""
+    if prefix and (path == prefix or path.startswith(f"{prefix}/")):
+        yield _join(directory, path[len(prefix) :].lstrip("/"))
+
+
+def _iter_upwards(directory: str) -> Iterator[str]:
+    """The directory and all above it."""
+    while directory:
+        yield directory
+        directory = _directory(directory)
+    yield ""
+
+
+SYSTEM = GoPackages

@@ -1,0 +1,115 @@
+"""Modules: which files an import means, by the layout that the importing file's language follows.
+
+Knows: which language follows which layout.
+Does not know: any layout; what the files say.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+from avionics.index.model.values import External, Module
+from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.model.facts import Import
+from avionics.syntax.extract import get_language
+from avionics.syntax.spec import require_spec
+
+PRELUDE = "<prelude>/"
+"""What the paths of preludes begin with; no file of a workspace is called so."""
+
+_DECLARED = (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs")
+"""Files beside which others may lie that declare, or hold, the same."""
+
+_DEFAULT = "python"
+"""The language of dotted names that no file says."""
+
+
+class Modules:
+    """The modules of a snapshot, whatever their languages."""
+
+    def __init__(self, source: ModuleSource) -> None:
+        self._source = source
+        self._systems: dict[str, ModuleSystem] = {}
+
+    def system_of(self, path: str) -> ModuleSystem:
+        """The layout that the language of a file follows."""
+        return self._system(require_spec(get_language(path) or _DEFAULT).module_system)
+
+    def _system(self, name: str) -> ModuleSystem:
+        """The layout of that name, built when first asked for."""
+        known = self._systems.get(name)
+        if known is None:
+            module = importlib.import_module(f"avionics.index.modules.{name}")
+            known = self._systems[name] = module.SYSTEM(self._source)
+        return known
+
+    def find(self, found: Import, importer: str) -> Module | External:
+        """The module an import means; the file itself where the import names none; else External."""
+        if not found.module and not found.level:
+            return Module(importer)
+        return self.system_of(importer).find(found, importer)
+
+    def module_named(self, dotted: str, importer: str = "") -> Module | External:
+        """The module of a dotted name, as the importing file would see it."""
+        return self.system_of(importer).find(Import(dotted, "", "", 0, 0), importer)
+
+    def submodule(self, module: Module, name: str) -> Module | None:
+        """The module of that name inside a module, or None."""
+        if module.file.startswith(PRELUDE):
+            return None
+        system = self.system_of(module.file) if module.file else self._system(module.system)
+        return system.submodule(module, name)
+
+    def files_of(self, module: Module, name: str) -> tuple[str, ...]:
+        """The files whose top level may bind the name for the module."""
+        if module.file.endswith(_DECLARED):
+            return (module.file, *self.system_of(module.file).declared_beside(module.file))
+        if module.file:
+            return (module.file,)
+        return self._system(module.system).files_of(module, name)
+
+    def given_from(self, module: Module, name: str) -> tuple[str, ...]:
+        """Other files whose top level binds the name for a module, wherever they lie."""
+        if not module.file or module.file.startswith(PRELUDE):
+            return ()
+        return self.system_of(module.file).given_from(module, name)
+
+    def ambient(self, file: str) -> tuple[Module, ...]:
+        """What a file sees without importing it by name, nearest first; last the prelude of its language."""
+        if file.startswith(PRELUDE):
+            return ()
+        language = self._source.facts(file).language or get_language(file)
+        prelude = require_spec(language).prelude if language else ""
+        own = self.system_of(file).ambient(file)
+        return (*own, Module(f"{PRELUDE}{prelude}")) if prelude else own
+
+    def counterparts(self, file: str, name: str) -> tuple[str, ...]:
+        """Other files where what a file declares by that name may be declared, or be given members, too."""
+        return () if file.startswith(PRELUDE) else self.system_of(file).counterparts(file, name)
+
+    def additions(self, file: str, name: str) -> tuple[str, ...]:
+        """Other files where types of a file may be given members of that name."""
+        system = self.system_of(file)
+        if file.startswith(PRELUDE) and not system.extends_any_type:
+            return ()
+        return system.additions(file, name)
+
+    def is_open(self, file: str) -> bool:
+        """Whether any file may add members to any type, those outside the workspace too."""
+        return self.system_of(file).extends_any_type
+
+    def program_name(self, path: str) -> str:
+        """What the program that begins with a file is called, where a manifest says; "" elsewhere."""
+        return self.system_of(path).program_name(path)
+
+    def private_prefix(self, file: str) -> str:
+        """How names start that a star import of the file does not take; "" where there is no such rule."""
+        return self.system_of(file).private_prefix
+
+    def dotted_name(self, path: str) -> str:
+        """The name a file is imported by."""
+        return self.system_of(path).dotted_name(path)
+
+    def mentions(self, path: str) -> tuple[str, ...]:
+        """Words of which a file that imports this one contains at least one; () where it need not name it."""
+        return self.system_of(path).mentions(path)

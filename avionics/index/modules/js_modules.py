@@ -1,0 +1,179 @@
+"""Files that import one another by specifier: relative paths, path aliases, packages of the workspace.
+
+Knows: how TypeScript, Node and bundlers resolve specifiers
+(https://www.typescriptlang.org/docs/handbook/modules/reference.html, https://nodejs.org/api/packages.html).
+Does not know: what modules export.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from posixpath import normpath
+
+from avionics.index.model.values import External, Module
+from avionics.index.modules.js_manifests import Manifests
+from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.model.facts import Import
+from avionics.model.naming import fold_name
+
+_ENDINGS = (
+    ".ts",
+    ".tsx",
+    ".d.ts",
+    ".mts",
+    ".cts",
+    ".d.mts",
+    ".d.cts",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".vue",
+    ".svelte",
+)
+_WRITTEN = {
+    ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
+    ".jsx": (".tsx", ".d.ts"),
+    ".mjs": (".mts", ".d.mts"),
+    ".cjs": (".cts", ".d.cts"),
+}
+_REQUIRING = (".cjs", ".cts")
+_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+_BESIDE = ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs"))
+_DECLARE = "declare"
+"""What stands in every file that adds members to types of other modules."""
+_FEW = 32
+"""So few files are asked what they add sooner than the index which files define a name."""
+_IS_MODULE = re.compile(r"^(?:import|export)\b", re.M)
+_IS_GLOBAL = re.compile(r"\bdeclare\s+global\b")
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+class JsModules(ModuleSystem):
+    """Specifiers to files."""
+
+    extends_any_type = True
+
+    def __init__(self, source: ModuleSource) -> None:
+        self._source = source
+        self._manifests = Manifests(source.paths, source.read_text)
+        self._found: dict[tuple[str, str], str] = {}
+        self._required: dict[tuple[str, str], str] = {}
+        self._augmenting: dict[str, frozenset[str]] = {}
+
+    def find(self, found: Import, importer: str) -> Module | External:
+        """The file a specifier means in the importing file."""
+        directory = importer.rpartition("/")[0]
+        key = (directory, found.module)
+        if key not in self._found:
+            self._found[key] = self._resolve(found.module, directory)
+            self._required[key] = self._resolve(found.module, directory, required=True)
+        file = self._found[key]
+        if self._required[key] != file and self._is_required(found, importer):
+            file = self._required[key]
+        return Module(file) if file else External(found.module)
+
+    def files_of(self, module: Module, name: str) -> tuple[str, ...]:
+        """Every module is one file."""
+        return ()
+
+    def declared_beside(self, file: str) -> tuple[str, ...]:
+        """The declarations beside a script, or the script beside its declarations."""
+        for declared, script in _BESIDE:
+            for own, other in ((declared, script), (script, declared)):
+                beside = file.removesuffix(own) + other
+                if file.endswith(own) and self._source.has_file(beside):
+                    return (beside,)
+        return ()
+
+    def ambient(self, file: str) -> tuple[Module, ...]:
+        """The files that declare names for all others."""
+        return self._globals
+
+    def additions(self, file: str, name: str) -> tuple[str, ...]:
+        """The files that add members of that name to types of other modules (`declare module 'x'`)."""
+        defining: Iterable[str] = self._declaring
+        if len(self._declaring) > _FEW:
+            defining = set(self._declaring).intersection(self._source.files_defining(fold_name(name)))
+        return tuple(sorted(each for each in defining if each != file and name in self._augmented(each)))
+
+    def dotted_name(self, path: str) -> str:
+        """The path without its ending, or the directory whose index it is."""
+        stem = _without_ending(path)
+        return stem.removesuffix("/index") or stem
+
+    def mentions(self, path: str) -> tuple[str, ...]:
+        """The last word of the file's name or, for an index, of its directories'; or of its package's."""
+        *above, stem = _without_ending(path).split("/")
+        asked = above[-2:] if stem == "index" else [stem]
+        words = [word for part in asked for word in _WORD.findall(part)[-1:]]
+        return tuple(dict.fromkeys((*words, *self._manifests.names_of_entry(path))))
+
+    def _is_required(self, found: Import, importer: str) -> bool:
+        """Whether a module is loaded by `require`, for which a package may give other files."""
+        lines = self._source.read_text(importer).split("\n")
+        return importer.endswith(_REQUIRING) or any("require(" in line for line in lines[found.line - 1 : found.line])
+
+    def _resolve(self, specifier: str, directory: str, *, required: bool = False) -> str:
+        """The file of a specifier, "" for one outside of the workspace."""
+        specifier = specifier.partition("?")[0]
+        if specifier.startswith("."):
+            path = normpath(f"{directory}/{specifier}" if directory else specifier)
+            return "" if path.startswith("..") else self._file_at("" if path == "." else path)
+        packaged = self._manifests.in_package(specifier, directory, required=required)
+        candidates = (*self._manifests.aliased(specifier, directory), *packaged)
+        return next((file for path in candidates if (file := self._file_at(path))), "")
+
+    def _file_at(self, path: str) -> str:
+        """The file a path without its ending, or that of a directory, means."""
+        if self._source.has_file(path) and path:
+            return path
+        stem, dot, ending = path.rpartition(".")
+        for written in _WRITTEN.get(dot + ending, ()):
+            if self._source.has_file(stem + written):
+                return stem + written
+        for found in _ENDINGS if path else ():
+            if self._source.has_file(path + found):
+                return path + found
+        for entry in self._manifests.entries(path):
+            if entry != path and (file := self._file_at(entry)):
+                return file
+        index = f"{path}/index" if path else "index"
+        return next((index + found for found in _ENDINGS if self._source.has_file(index + found)), "")
+
+    @cached_property
+    def _globals(self) -> tuple[Module, ...]:
+        """Declaration files that are no modules, and files that declare names for all."""
+        declaring = [path for path in self._source.files if path.endswith(_DECLARATIONS)]
+        found = [path for path in declaring if not _IS_MODULE.search(self._source.read_text(path))]
+        for path in self._source.files_with_word("global"):
+            is_code = path.endswith(_ENDINGS) and path not in found
+            if is_code and _IS_GLOBAL.search(self._source.read_text(path)):
+                found.append(path)
+        return tuple(map(Module, found))
+
+    @cached_property
+    def _declaring(self) -> tuple[str, ...]:
+        """The files that may add members to types of other modules."""
+        return tuple(file for file in self._source.files_with_word(_DECLARE) if file.endswith(_ENDINGS))
+
+    def _augmented(self, path: str) -> frozenset[str]:
+        """The types that the file declares at the very place where it imports them, and their members."""
+        if path not in self._augmenting:
+            facts = self._source.facts(path)
+            imported = {(found.line, found.column) for found in facts.imports}
+            own = {index for index, each in enumerate(facts.symbols) if (each.line, each.column) in imported}
+            named = (each.name for index, each in enumerate(facts.symbols) if index in own or each.parent in own)
+            self._augmenting[path] = frozenset(named)
+        return self._augmenting[path]
+
+
+def _without_ending(path: str) -> str:
+    """The path without the ending that says it is code."""
+    ending = max((found for found in _ENDINGS if path.endswith(found)), key=len, default="")
+    return path.removesuffix(ending)
+
+
+SYSTEM = JsModules

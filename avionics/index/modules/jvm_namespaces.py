@@ -1,0 +1,186 @@
+"""Namespaces: files say which namespace they belong to, and imports name what they take by it (Java, C#, Kotlin, PHP).
+
+A dotted name leads from a namespace into a class of it and on into the classes within: `a.b.Outer.Inner`. What is
+declared in several projects of one workspace means the importer's own where that has it. A project ends where `src`
+begins, as Maven and Gradle lay it out, so that tests see the code they test.
+
+Knows: dotted names, and which files define what in which namespace.
+Does not know: scopes, types.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from avionics.index.model.memo import Memo
+from avionics.index.model.values import External, Module
+from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.model.facts import Import
+from avionics.model.naming import as_written, fold_name
+
+_NAME = "jvm_namespaces"
+_ROOT = "."
+"""The name of what holds the outermost namespaces, whose own members no other file sees."""
+
+_SEEING_OUTWARDS = (".cs",)
+"""Files that see the namespaces around their own."""
+
+_LAID_OUT_FREELY = (".cs", ".php")
+"""Files whose directories need not be called like their namespaces."""
+
+_GLOBAL = re.compile(r"^[ \t]*global[ \t]+using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;", re.MULTILINE)
+_INCLUDED = re.compile(r"<Using\s+Include=\"([\w.]+)\"")
+
+_MOST_ASKED = 300
+"""A word that more files hold is not asked in all of them."""
+
+_SUFFIXES = (".java", ".kt", ".kts", ".cs", ".php")
+
+
+class JvmNamespaces(ModuleSystem):
+    """The namespaces of a snapshot, asked by the names that files define."""
+
+    def __init__(self, source: ModuleSource) -> None:
+        self._source = source
+        self._directories: defaultdict[str, set[str]] = defaultdict(set)
+        for path in source.files:
+            directory = path.rpartition("/")[0] if path.endswith(_SUFFIXES) else ""
+            while directory and directory not in self._directories[directory.rpartition("/")[2]]:
+                self._directories[directory.rpartition("/")[2]].add(directory)
+                directory = directory.rpartition("/")[0]
+        self._known: dict[str, bool] = {}
+        self._members: dict[str, tuple[str, ...]] | None = None
+        self._seen: dict[str, tuple[Module, ...]] = {}
+        self._everywhere: Memo[str, tuple[Module, ...]] = Memo(self._find_everywhere, ())
+        self._builds = [path for path in source.paths if path.endswith((".csproj", "Directory.Build.props"))]
+
+    def find(self, found: Import, importer: str) -> Module | External:
+        """The namespace an import takes its name from, with the classes still to be followed in it."""
+        parts = found.module.split(".")
+        for end in range(len(parts), 0, -1):
+            namespace, inner = ".".join(parts[:end]), tuple(parts[end:])
+            wanted = inner[0] if inner else found.name
+            is_there = self._is_namespace(namespace) if wanted in {"", "*"} else self._defines(namespace, wanted)
+            if is_there:
+                return _module(namespace, _project_of(importer), inner)
+        is_bare = self._defines("", parts[0])
+        return _module("", _project_of(importer), tuple(parts)) if is_bare else External(found.module)
+
+    def submodule(self, module: Module, name: str) -> Module | None:
+        """The namespace of that name in a namespace, or None."""
+        if module.file or module.inner:
+            return None
+        inner = name if module.name in {"", _ROOT} else f"{module.name}.{name}"
+        return _module(inner, module.directory) if self._is_namespace(inner) else None
+
+    def files_of(self, module: Module, name: str) -> tuple[str, ...]:
+        """The files that define the name in the namespace: those of the importer's project, if it has some."""
+        files = self._files_defining(module.name, as_written(name)) if name else self._files_in(module.name)
+        own = tuple(file for file in files if _project_of(file) == module.directory)
+        return own or files
+
+    def ambient(self, file: str) -> tuple[Module, ...]:
+        """The namespace of the file, in C# those around it too, then what holds the outermost ones."""
+        if file not in self._seen:
+            self._seen[file] = self._build_ambient(file)
+        return self._seen[file]
+
+    def _build_ambient(self, file: str) -> tuple[Module, ...]:
+        package = self._source.facts(file).package
+        project, parts = _project_of(file), package.split(".")
+        is_nested = file.endswith(_SEEING_OUTWARDS) and package
+        around = [".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1)] if is_nested else []
+        seen = tuple(_module(name, project) for name in (package, *around))
+        return (*seen, *self._used_everywhere(file), _module(_ROOT, project))
+
+    def counterparts(self, file: str, name: str) -> tuple[str, ...]:
+        """The files of the same language that define the name too; a Java class stands in one file."""
+        suffix = file[file.rfind(".") :]
+        if suffix == ".java":
+            return ()
+        candidates = self._source.files_defining(fold_name(as_written(name)))
+        return tuple(other for other in candidates if other != file and other.endswith(suffix))
+
+    def dotted_name(self, path: str) -> str:
+        """The namespace of a file, and its name."""
+        package = self._source.facts(path).package
+        stem = path.rpartition("/")[2].rpartition(".")[0]
+        return f"{package}.{stem}" if package else stem
+
+    def mentions(self, path: str) -> tuple[str, ...]:
+        """The names it declares outermost; files of its own namespace need no import of them."""
+        names = [symbol.name for symbol in self._source.facts(path).symbols if symbol.parent < 0]
+        return tuple(dict.fromkeys(names))
+
+    def _used_everywhere(self, file: str) -> tuple[Module, ...]:
+        """What all files of a C# project see: `global using` in any of them, `<Using Include>` in its build files."""
+        home = self._home_of(file) if file.endswith(_SEEING_OUTWARDS) else None
+        return () if home is None else self._everywhere(home)
+
+    def _find_everywhere(self, home: str) -> tuple[Module, ...]:
+        """What the files below a directory, and the build files around it, say that all of them see."""
+        inside = [each for each in self._source.files_with_word("global") if each.startswith(home)]
+        texts = [(each, _GLOBAL) for each in inside if each.endswith(_SEEING_OUTWARDS)]
+        builds = [each for each in self._builds if home.startswith(each.rpartition("/")[0])]
+        texts += [(each, _INCLUDED) for each in builds]
+        names = [name for each, said in texts for name in said.findall(self._source.read_text(each))]
+        found = (
+            self.find(Import(name, "*", "", 0, 0), f"{home}{_SEEING_OUTWARDS[0]}") for name in dict.fromkeys(names)
+        )
+        return tuple(module for module in found if isinstance(module, Module))
+
+    def _home_of(self, file: str) -> str | None:
+        """The directory of a C# file's project, with its slash: the nearest one around that has a project file."""
+        homes = (build.rpartition("/")[0] for build in self._builds if build.endswith(".csproj"))
+        around = [f"{home}/" if home else "" for home in homes if not home or file.startswith(f"{home}/")]
+        return max(around, key=len, default=None)
+
+    def _defines(self, namespace: str, name: str) -> bool:
+        return bool(self._files_defining(namespace, name))
+
+    def _files_defining(self, namespace: str, name: str) -> tuple[str, ...]:
+        """The files of a namespace that define the name outermost."""
+        candidates = self._source.files_defining(fold_name(name))
+        return tuple(file for file in candidates if file.endswith(_SUFFIXES) and self._holds(file, namespace, name))
+
+    def _holds(self, file: str, namespace: str, name: str) -> bool:
+        facts = self._source.facts(file)
+        return facts.package == namespace and any(s.parent < 0 and s.name == name for s in facts.symbols)
+
+    def _files_in(self, namespace: str) -> tuple[str, ...]:
+        """The files that say they belong to the namespace."""
+        if self._members is None:
+            found: defaultdict[str, list[str]] = defaultdict(list)
+            for file in self._source.files:
+                if file.endswith(_SUFFIXES):
+                    found[self._source.facts(file).package].append(file)
+            self._members = {name: tuple(files) for name, files in found.items()}
+        return self._members.get(namespace, ())
+
+    def _is_namespace(self, name: str) -> bool:
+        """Whether some file lies in the namespace, or in one within it."""
+        if name not in self._known:
+            path, last = name.replace(".", "/"), name.rpartition(".")[2]
+            is_laid_out = any(at == path or at.endswith(f"/{path}") for at in self._directories.get(last, ()))
+            self._known[name] = is_laid_out or self._is_declared(name, last)
+        return self._known[name]
+
+    def _is_declared(self, name: str, last: str) -> bool:
+        """Whether a file says that it lies in the namespace, wherever it lies on the disk."""
+        candidates = [file for file in self._source.files_with_word(last) if file.endswith(_LAID_OUT_FREELY)]
+        packages = (self._source.facts(file).package for file in candidates[:_MOST_ASKED])
+        return any(package == name or package.startswith(f"{name}.") for package in packages)
+
+
+def _module(namespace: str, project: str, inner: tuple[str, ...] = ()) -> Module:
+    """A namespace as files of a project see it."""
+    return Module("", project, namespace, inner, _NAME)
+
+
+def _project_of(path: str) -> str:
+    """The directory of the project a file belongs to: what lies above its sources."""
+    return f"/{path}".partition("/src/")[0].lstrip("/") if "/src/" in f"/{path}" else ""
+
+
+SYSTEM = JvmNamespaces

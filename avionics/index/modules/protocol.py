@@ -1,0 +1,120 @@
+"""What a module system answers: which files an import means, and what a file sees without importing it."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, Protocol
+
+from avionics.index.facts.file_summaries import Glances
+from avionics.index.model.values import External, Module
+from avionics.model.facts import FileFacts, Import
+
+
+class ModuleSource(Protocol):
+    """The facts a module system may read."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path of the snapshot, sorted, including manifests and files in unsupported languages."""
+        ...
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths in supported languages, sorted."""
+        ...
+
+    def has_file(self, path: str) -> bool:
+        """Return whether the snapshot has facts of the file."""
+        ...
+
+    def facts(self, path: str) -> FileFacts:
+        """Return the outline of a file."""
+        ...
+
+    @property
+    def glances(self) -> Glances:
+        """Summaries of many files at once."""
+        ...
+
+    def files_with_word(self, word: str) -> tuple[str, ...]:
+        """Return the files in which the identifier occurs, sorted."""
+        ...
+
+    def files_defining(self, folded: str, /) -> tuple[str, ...]:
+        """Return the files that define a symbol of that folded name (`avionics.model.naming.fold_name`)."""
+        ...
+
+    def read_text(self, path: str) -> str:
+        """Return the text of a small file such as a manifest, or "" if it cannot be read."""
+        ...
+
+
+class ModuleSystem(abc.ABC):
+    """How a family of languages lays out modules in files. Built once per snapshot."""
+
+    private_prefix: ClassVar[str] = ""
+    """Star imports skip names with this prefix; "" if the languages have no such rule."""
+
+    extends_any_type: ClassVar[bool] = False
+    """Whether any file may add members to any type, including types declared outside the workspace."""
+
+    def __init__(self, source: ModuleSource) -> None:
+        self._source = source
+
+    @abc.abstractmethod
+    def find(self, found: Import, importer: str) -> Module | External:
+        """Return the module an import takes its name from, or the module itself if it takes no name."""
+
+    def submodule(self, module: Module, name: str) -> Module | None:
+        """Return the module of that name inside a module, or None."""
+        return None
+
+    def files_of(self, module: Module, name: str) -> tuple[str, ...]:
+        """Return the files whose top level may bind the name, for a module that spans several files.
+
+        With "" as the name, return all files of a package that is imported as a whole.
+        """
+        return (module.file,) if module.file else ()
+
+    def ambient(self, file: str) -> tuple[Module, ...]:
+        """Return what a file sees without importing it by name, nearest first: its package, its includes."""
+        return ()
+
+    def counterparts(self, file: str, name: str) -> tuple[str, ...]:
+        """Return the other files that may declare the same name again, or add members to it.
+
+        Examples are a stub, a prototype, another part of a partial class, a Go receiver and a Rust `impl`.
+        """
+        return ()
+
+    def additions(self, file: str, name: str) -> tuple[str, ...]:
+        """Return the other files that may add a member of that name to a type declared in `file`."""
+        return self.counterparts(file, name)
+
+    @abc.abstractmethod
+    def dotted_name(self, path: str) -> str:
+        """Return the name a file is imported by."""
+
+    def mentions(self, path: str) -> tuple[str, ...]:
+        """Return words of which every importer of the file contains at least one; () if importers need none."""
+        return ()
+
+    def declared_beside(self, file: str) -> tuple[str, ...]:
+        """Return the file that declares the same module, such as `index.d.ts` for `index.js`, or ()."""
+        return ()
+
+    def program_name(self, path: str) -> str:
+        """Return the name that a manifest gives the program starting in the file, or ""."""
+        return ""
+
+    def given_from(self, module: Module, name: str) -> tuple[str, ...]:
+        """Return other files whose top level binds the name for a module, such as a crate's exported macros."""
+        return ()
+
+    def sight(self, targets: Sequence[str], files: Iterable[str]) -> Mapping[str, int] | None:
+        """Return file → bit set of the targets it includes, directly or not; None if files include nothing.
+
+        Bit i stands for `targets[i]`. Files that include no target are left out.
+        """
+        return None

@@ -1,0 +1,148 @@
+"""Packages: modules are files, packages are directories, imports are dotted (Python).
+
+A directory is a *source root* for a module when the importing file could see it there: the directory above the
+importer's own package, the importer's directory when that is no package, the workspace's root, and directories
+that hold a regular package and are none themselves (`src/`, a project of a monorepo). Nearer roots come first.
+
+Knows: paths, and how Python lays modules out (https://docs.python.org/3/reference/import.html).
+Does not know: what the files say.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+
+from avionics.index.model.values import External, Module
+from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.model.facts import Import
+
+_STANDARD = frozenset(sys.stdlib_module_names)
+
+
+class PythonPackages(ModuleSystem):
+    """The modules among the workspace's paths."""
+
+    private_prefix = "_"
+    package_stems: tuple[str, ...] = ("__init__",)
+    suffixes: tuple[str, ...] = (".py", ".pyi", ".pyw")
+
+    def __init__(self, source: ModuleSource) -> None:
+        self._source = source
+        self._files: dict[str, str] = {}
+        self._packages: set[str] = set()
+        self._directories: set[str] = set()
+        self._homes: defaultdict[str, list[str]] = defaultdict(list)
+        modules = [path for path in reversed(source.files) if path.endswith(self.suffixes)]
+        for path in modules:
+            self._add(path)
+        for path in modules:
+            # What a stub says goes before what its file says.
+            if path.endswith(".pyi"):
+                self._add(path)
+        for stem in {*self._files, *self._directories}:
+            directory, _, name = stem.rpartition("/")
+            if name:
+                self._homes[name].append(directory)
+
+    def _add(self, path: str) -> None:
+        stem = path.rpartition(".")[0]
+        directory, _, name = stem.rpartition("/")
+        if name in self.package_stems:
+            self._packages.add(directory)
+            stem = directory
+        self._files[stem] = path
+        while directory and directory not in self._directories:
+            self._directories.add(directory)
+            directory = _split(directory)[0]
+
+    def find(self, found: Import, importer: str) -> Module | External:
+        """The module an import in the importing file means; outside the workspace it is External."""
+        module, level = found.module, found.level
+        if level:
+            base = _split(importer)[0]
+            for _ in range(level - 1):
+                base = _split(base)[0]
+            stem = "/".join(part for part in (base, *module.split(".")) if part)
+            return self._at(stem) or External(module)
+        top = module.partition(".")[0]
+        path = module.replace(".", "/")
+        for root in self._roots(top, importer):
+            there = self._at(f"{root}/{path}" if root else path)
+            if there is not None:
+                return there
+        return External(module)
+
+    def submodule(self, module: Module, name: str) -> Module | None:
+        """The module of that name inside a package, or None."""
+        directory = module.directory if not module.file else self._package_directory(module.file)
+        return None if directory is None else self._at(f"{directory}/{name}" if directory else name)
+
+    def dotted_name(self, path: str) -> str:
+        """The name a file is imported by, as far as its packages tell: `flask.app`."""
+        stem = path.rsplit(".", 1)[0]
+        directory, name = _split(stem)
+        parts = [] if name in self.package_stems else [name]
+        while directory and directory in self._packages:
+            directory, parent = _split(directory)
+            parts.insert(0, parent)
+        return ".".join(parts)
+
+    def counterparts(self, file: str, name: str) -> tuple[str, ...]:
+        """The stub beside a file, or the file beside its stub."""
+        stem, _, suffix = file.rpartition(".")
+        beside = f"{stem}.{'py' if suffix == 'pyi' else 'pyi'}"
+        return (beside,) if self._source.has_file(beside) else ()
+
+    def mentions(self, path: str) -> tuple[str, ...]:
+        """The last part of its dotted name; a package may be imported by the files in it without being named."""
+        directory, name = _split(path.rsplit(".", 1)[0])
+        last = _split(directory)[1] if name in self.package_stems else name
+        return (last,) if last else ()
+
+    def _package_directory(self, file: str) -> str | None:
+        """The directory of a package's own file, None for a plain module."""
+        directory, name = _split(file.rsplit(".", 1)[0])
+        return directory if name in self.package_stems else None
+
+    def _at(self, stem: str) -> Module | None:
+        if stem in self._files:
+            return Module(self._files[stem])
+        return Module("", stem) if stem in self._directories else None
+
+    def _roots(self, top: str, importer: str) -> list[str]:
+        """The directories that hold a module of that name and that the importer may see, nearest first."""
+        homes = self._homes.get(top, ())
+        own_root = self._root_of(importer)
+        here = _split(importer)[0]
+        ranked = []
+        for home in homes:
+            if home in self._packages:
+                continue
+            is_above = not home or here == home or here.startswith(f"{home}/")
+            stem = f"{home}/{top}" if home else top
+            is_regular = stem in self._packages
+            if top in _STANDARD and not (is_above and home in {own_root, here}):
+                continue
+            if is_above or is_regular or home.rsplit("/", 1)[-1] in {"src", "lib", "python"}:
+                is_code = stem in self._files
+                ranked.append(
+                    (not is_code, home != own_root, not is_above, -len(home) if is_above else len(home), home)
+                )
+        return [entry[-1] for entry in sorted(ranked)]
+
+    def _root_of(self, path: str) -> str:
+        """The directory above the file's outermost package."""
+        directory = _split(path)[0]
+        while directory and directory in self._packages:
+            directory = _split(directory)[0]
+        return directory
+
+
+def _split(path: str) -> tuple[str, str]:
+    """Directory and last part."""
+    directory, _, name = path.rpartition("/")
+    return directory, name
+
+
+SYSTEM = PythonPackages

@@ -1,0 +1,75 @@
+"""Requires: files read others in by path, and outermost constants are everybody's (Ruby).
+
+Knows: where `require` and `require_relative` look (https://docs.ruby-lang.org/en/master/Kernel.html#method-i-require).
+Does not know: scopes, types; what loads a file that nothing requires.
+"""
+
+from __future__ import annotations
+
+import posixpath
+
+from avionics.index.model.values import External, Module
+from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.model.facts import Import
+from avionics.model.naming import fold_name
+
+_SUFFIXES = (".rb", ".rake", ".gemspec")
+
+
+class RubyRequires(ModuleSystem):
+    """The files of a snapshot by the paths they are required by, and its outermost constants."""
+
+    def __init__(self, source: ModuleSource) -> None:
+        self._source = source
+        roots = {""}
+        for path in source.files:
+            if path.endswith(_SUFFIXES):
+                before, found, _ = f"/{path}".partition("/lib/")
+                roots.update([f"{before}/lib/".lstrip("/")] if found else [])
+        self._roots = sorted(roots)
+
+    def find(self, found: Import, importer: str) -> Module | External:
+        """The file that is required: beside the importer, or under one of the `lib` directories."""
+        if found.level:
+            directory = importer.rpartition("/")[0]
+            places = [posixpath.normpath(posixpath.join(directory, found.module))]
+        else:
+            near = [root for root in self._roots if root and importer.startswith(root.removesuffix("lib/"))]
+            others = (root for root in self._roots if root not in near)
+            places = [f"{root}{found.module}" for root in (*sorted(near, key=len, reverse=True), *others)]
+        files = (path for place in places for path in (place, f"{place}.rb") if self._source.has_file(path))
+        there = next(files, None)
+        return Module(there) if there is not None else External(found.module)
+
+    def files_of(self, module: Module, name: str) -> tuple[str, ...]:
+        """The files that define an outermost constant of that name."""
+        if not name[:1].isupper():
+            return ()
+        return tuple(
+            file
+            for file in self._source.files_defining(fold_name(name))
+            if file.endswith(_SUFFIXES)
+            and any(symbol.qualname == name and symbol.parent < 0 for symbol in self._source.facts(file).symbols)
+        )
+
+    def ambient(self, file: str) -> tuple[Module, ...]:
+        """The outermost constants."""
+        return (Module("", name="constants", system="ruby_requires"),)
+
+    def counterparts(self, file: str, name: str) -> tuple[str, ...]:
+        """The other files that open a class of that name again, or define a member so called."""
+        found = self._source.files_defining(fold_name(name))
+        return tuple(other for other in found if other != file and other.endswith(_SUFFIXES))
+
+    def dotted_name(self, path: str) -> str:
+        """The path it is required by."""
+        before, found, after = f"/{path}".partition("/lib/")
+        return (after if found else before.lstrip("/")).rpartition(".")[0].replace("/", ".")
+
+    def mentions(self, path: str) -> tuple[str, ...]:
+        """The last word of its path."""
+        stem = path.rpartition("/")[2].rpartition(".")[0]
+        return tuple(word for word in stem.replace("-", " ").split()[-1:])
+
+
+SYSTEM = RubyRequires

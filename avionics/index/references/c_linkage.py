@@ -1,0 +1,167 @@
+"""Linking: what a name means to thousands of files, of which only the loose names and the includes are looked at.
+
+A loose name means in all of its file what the file sees declared by that name: a use is proven where that is the
+definition asked for, is another's where only others are seen, and stays open where nothing is seen. That is what
+resolving each reference says as well. Files where the name is bound, or which only reading can tell, are left to it.
+
+Knows: loose names, what files see.
+Does not know: blocks, types, how reports are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+import attrs
+
+from avionics.index.facts.file_summaries import Glances
+from avionics.index.model.values import Variable
+from avionics.index.references.usage_classifier import UNDECLARED, Judge
+from avionics.index.scopes.name_resolver import FactsSource, Scopes
+from avionics.model.enums import Evidence
+from avionics.model.knowledge import UnresolvedUse, Usage
+from avionics.model.naming import as_written, fold_name, tagged
+from avionics.syntax.spec import require_spec
+from avionics.syntax.textual.free_names import LANGUAGES, LooseName, is_outer
+
+(_LANGUAGE,) = LANGUAGES
+
+
+class LooseSource(FactsSource, Protocol):
+    """Facts, and what is quickly known of many files."""
+
+    @property
+    def glances(self) -> Glances:
+        """What is quickly known of many files."""
+        ...
+
+    def files_defining(self, folded: str, /) -> tuple[str, ...]:
+        """The files that define a symbol of that folded name."""
+        ...
+
+
+@attrs.frozen
+class Settled:
+    """What was told of a name without resolving references.
+
+    Attributes:
+        uses: The places that use the variable, or may.
+        files: The files of which all was told → whether they were read only in part.
+    """
+
+    uses: tuple[Usage | UnresolvedUse, ...] = ()
+    files: Mapping[str, bool] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class _Sight:
+    """What is seen of a name: the files that declare it, and which of them each file sees, as bits.
+
+    Attributes:
+        seen: File → the bits of those that it sees.
+        bound: Those whose outermost level binds the name.
+        own: Those where that is the definition asked for.
+        strange: Those of another language, which may bring names otherwise.
+    """
+
+    seen: Mapping[str, int]
+    bound: int
+    own: int
+    strange: int
+
+
+class Linking:
+    """Tells what loose names mean."""
+
+    def __init__(self, source: LooseSource, scopes: Scopes, judge: Judge) -> None:
+        self._source = source
+        self._scopes = scopes
+        self._judge = judge
+
+    def settle(self, name: str, files: Sequence[str], variables: Sequence[Variable]) -> Settled:
+        """What the files that mention a name say of its variables (one definition), as far as that can be told."""
+        if not all(self._is_plain(variable, name) for variable in variables):
+            return Settled()
+        declaring = self._source.files_defining(fold_name(name))
+        binding = self._list_binding(name, declaring)
+        looked_at = self._source.glances.loose_names(name, files)
+        loose = {
+            file: each
+            for file, each in looked_at.items()
+            if file not in binding and not each.is_bound and not each.is_unsure
+        }
+        using = [file for file, each in loose.items() if each.uses]
+        sight = self._look(name, using, variables, declaring, binding)
+        strange = {file for file in using if sight.seen.get(file, 0) & sight.strange}
+        told = {file: each for file, each in loose.items() if file not in strange}
+        uses = tuple(self._iter_uses(name, told, sight, variables))
+        return Settled(uses, {file: each.is_partial for file, each in told.items()})
+
+    def _is_plain(self, variable: Variable, name: str) -> bool:
+        """Whether a variable is of a file's outermost level, and its name no tag's as well."""
+        if variable.scope != 0 or variable.name != name or name != as_written(name):
+            return False
+        is_read = self._source.facts(variable.file).language in LANGUAGES
+        return is_read and not self._scopes.bindings(attrs.evolve(variable, name=tagged(name)))
+
+    def _list_binding(self, name: str, declaring: Sequence[str]) -> frozenset[str]:
+        """The files whose outline says that their outermost level binds the name."""
+        named = self._source.glances.symbols_named(fold_name(name), declaring)
+        return frozenset(
+            file
+            for file, symbols in named.items()
+            if any(symbol.name == name and is_outer(symbol) for _, symbol in symbols)
+        )
+
+    def _look(
+        self,
+        name: str,
+        files: Sequence[str],
+        variables: Iterable[Variable],
+        declaring: Sequence[str],
+        binding: Collection[str],
+    ) -> _Sight:
+        system = self._scopes.modules.system_of(files[0]) if files else None
+        seen = system.sight(declaring, files) if declaring and system is not None else None
+        if seen is None:
+            return _Sight({}, 0, 0, 0)
+        loose = self._source.glances.loose_names(name, declaring)
+        homes = {variable.file for variable in variables}
+        bound = own = strange = 0
+        for number, file in enumerate(declaring):
+            bit = 1 << number
+            own |= bit if file in homes else 0
+            bound |= bit if self._binds(file, name, loose.get(file), file in binding) else 0
+            strange |= bit if file not in loose and self._source.facts(file).language not in LANGUAGES else 0
+        return _Sight(seen, bound, own, strange)
+
+    def _binds(self, file: str, name: str, loose: LooseName | None, is_said: bool) -> bool:
+        """Whether the outermost level of a file binds the name, as its outline says where nothing contradicts it."""
+        if loose is None or loose.is_unsure:
+            return bool(self._scopes.bindings(Variable(file, 0, name)))
+        return is_said or loose.is_bound
+
+    def _iter_uses(
+        self, name: str, loose: Mapping[str, LooseName], sight: _Sight, variables: Sequence[Variable]
+    ) -> Iterator[Usage | UnresolvedUse]:
+        is_linked = self._judge.is_linked(variables[0])
+        for file, each in loose.items():
+            # What reads C is loaded by questions about C alone: it takes a twentieth of a cold answer.
+            yield from (UnresolvedUse(file, line, 0, require_spec(_LANGUAGE).mentioned) for line in each.texts)
+            is_own = self._tell_own(file, name, sight, variables) if each.uses else False
+            if is_own:
+                for line, column, role in each.uses:
+                    yield Usage(file, line, column, role, Evidence.IMPORT, self._judge.enclosing)
+            elif is_own is None and is_linked:
+                yield from (UnresolvedUse(file, line, column, UNDECLARED) for line, column, _ in each.uses)
+
+    def _tell_own(self, file: str, name: str, sight: _Sight, variables: Sequence[Variable]) -> bool | None:
+        """Whether a loose name of a file means the variables; None where nothing says what it means."""
+        seen = sight.seen.get(file, 0)
+        if seen:
+            return True if seen & sight.own else False if seen & sight.bound else None
+        # What is included as text sees what those see that include it.
+        around = self._scopes.modules.ambient(file)
+        targets = [target for module in around for target in self._scopes.find_member(module, name)]
+        return any(variable in targets for variable in variables) if targets else None

@@ -1,0 +1,118 @@
+"""Dynamic access: what computed names may reach.
+
+`getattr(x, name)` reaches members of whatever `x` is. Where `x` cannot be told, the name must still be spelled
+somewhere: whole, which a search for the text finds, or from parts (`visit_*`), which are collected here.
+
+Knows: computed accesses of a snapshot, patterns of names in the files that have them.
+Does not know: which definition is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+import attrs
+
+from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type
+from avionics.index.references.reference_resolver import Resolver
+from avionics.index.scopes.name_resolver import FactsSource
+from avionics.model.facts import Reference
+
+WORDS = (
+    "getattr",
+    "setattr",
+    "hasattr",
+    "delattr",
+    "globals",
+    "locals",
+    "vars",
+    "dir",
+    "getmembers",
+    "eval",
+    "exec",
+    "__dict__",
+)
+"""Words of which one stands in every file with a computed access."""
+
+_LISTING = frozenset({"vars", "dir", "getmembers", "__dict__"})
+_RUNNING = frozenset({"eval", "exec"})
+_FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
+
+
+@attrs.frozen
+class Accesses:
+    """Computed accesses, by what they reach; each with the place of one of them.
+
+    Attributes:
+        classes: Classes whose members are reached: (file, symbol) → place.
+        ancestors: These and what they inherit from, in the same way.
+        modules: Files whose names are reached → place.
+        patterns: Patterns of names built from parts, with their places.
+        listing: A place that lists the members of something that cannot be told, "" for none.
+        runs: Files that run computed text → place.
+    """
+
+    classes: dict[tuple[str, int], str]
+    ancestors: dict[tuple[str, int], str]
+    modules: dict[str, str]
+    patterns: tuple[tuple[re.Pattern[str], str], ...]
+    listing: str
+    runs: dict[str, str]
+
+
+class Dynamic:
+    """The computed accesses of one snapshot, found when first asked."""
+
+    def __init__(self, source: FactsSource, resolver: Resolver, files: tuple[str, ...]) -> None:
+        self._source = source
+        self._inference = resolver.inference
+        self._files = files
+
+    @cached_property
+    def accesses(self) -> Accesses:
+        """Every computed access in the files."""
+        found = Accesses({}, {}, {}, (), "", {})
+        patterns: dict[str, str] = {}
+        for file in self._files:
+            uses = self._source.uses(file)
+            lists = [r for r in uses.references.get("__dict__", ()) if r.receiver is not None]
+            for access in (*uses.dynamic, *lists):
+                found = self._add(found, file, access)
+            if uses.dynamic:
+                for text, lines in uses.strings.items():
+                    if "*" in text or _FRAGMENT.match(text):
+                        patterns.setdefault(_as_pattern(text), f"{file}:{lines[0]}")
+        return attrs.evolve(found, patterns=tuple((re.compile(text), place) for text, place in patterns.items()))
+
+    def _add(self, found: Accesses, file: str, access: Reference) -> Accesses:
+        place = f"{file}:{access.line}"
+        if access.name in _RUNNING:
+            found.runs.setdefault(file, place)
+        elif access.receiver is None:
+            found.modules.setdefault(file, place)
+        else:
+            for kind in self._inference.infer(access.receiver, file, access.scope, access.line):
+                if not self._note(found, kind, place) and access.name in _LISTING:
+                    found = attrs.evolve(found, listing=found.listing or place)
+        return found
+
+    def _note(self, found: Accesses, kind: Type, place: str) -> bool:
+        """Note what the receiver is; False where it cannot be told."""
+        of = kind.of if isinstance(kind, (InstanceType, SuperType)) else kind
+        if isinstance(of, ClassType):
+            found.classes.setdefault((of.file, of.symbol), place)
+            for owner in self._inference.members.lineage(of).classes:
+                found.ancestors.setdefault((owner.file, owner.symbol), place)
+            return True
+        if isinstance(of, Module):
+            found.modules.setdefault(of.file, place)
+            return True
+        return False
+
+
+def _as_pattern(text: str) -> str:
+    """A pattern with gaps, or a part that something is added to, as a regular expression for whole names."""
+    if "*" not in text:
+        text = f"{text}*" if text.endswith("_") else f"*{text}"
+    return r"\w*".join(re.escape(part) for part in text.split("*")) + r"\Z"

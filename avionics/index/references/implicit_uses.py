@@ -1,0 +1,221 @@
+"""Reach: ways to use a definition that no reference shows.
+
+A count of references is the whole truth only where none of these exists.
+
+Knows: decorators, special names, hierarchies that lead out of the workspace, test runners.
+Does not know: the references themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from avionics.index.model import python_builtins as names
+from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.values import ClassType
+from avionics.index.scopes.name_resolver import Scopes, is_class
+from avionics.index.types.member_lookup import Members
+from avionics.index.types.structural_typing import Interfaces
+from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Expression, Symbol
+from avionics.model.knowledge import Definition
+
+_HARMLESS = frozenset(
+    {
+        "property", "cached_property", "staticmethod", "classmethod", "abstractmethod", "overload", "override", "final",
+        "contextmanager", "asynccontextmanager", "wraps", "cache", "lru_cache", "dataclass", "setter", "getter",
+        "deleter", "total_ordering", "runtime_checkable", "deprecated", "define", "frozen", "s", "attrs", "unique",
+        "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
+        "NotNull", "Nonnull", "CheckReturnValue", "CanIgnoreReturnValue", "VisibleForTesting", "Obsolete", "JvmStatic",
+        "JvmOverloads", "JvmField", "JvmName", "inline", "cold", "must_use", "allow", "warn", "deny", "expect",
+        "forbid", "doc", "cfg", "cfg_attr", "non_exhaustive", "repr", "track_caller", "target_feature", "ignore",
+        "should_panic",
+        "rustfmt::skip", "macro_use", "macro_export", "path", "test",
+    }
+)  # fmt: skip
+"""Decorators that change a definition without handing it to anybody who would call it."""
+
+_COLLECTED = ("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown", "pytest_", "load_tests")
+_COLLECTED_BY_LANGUAGE = {"go": ("Test", "Benchmark", "Example", "Fuzz")}
+"""Where test runners look for other names than Python's."""
+_RUN_BY_LANGUAGE = {"go": frozenset({"main", "init"}), "rust": frozenset({"main"})}
+"""Functions of a file that the language itself runs."""
+_TESTS = re.compile(r"(?:\w+::)*(?:test|bench|rstest|test_case)\b")
+"""Attributes by which test runners are told of tests (Rust)."""
+_PLAIN_DERIVES = frozenset({"Debug", "Clone", "Copy", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"})
+"""What Rust can derive by itself, which uses all members alike."""
+_RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
+"""A macro that stands for another name."""
+_NAME = re.compile(r"[\w.:]+")
+_MOST_INTERFACES = 3
+"""More interfaces that a method implements would say nothing new."""
+_ELEMENTS = "IntrinsicElements"
+"""The interface whose members are what elements may be called (JSX)."""
+_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+
+
+_OWN = Expression(ExpressionKind.SELF, "self")
+
+
+class Reach:
+    """Tells how a definition may be used unseen."""
+
+    def __init__(self, scopes: Scopes, members: Members, interfaces: Interfaces) -> None:
+        self._interfaces = interfaces
+        self._scopes = scopes
+        self._source = scopes.source
+        self._members = members
+
+    def iter_hidden(self, definition: Definition) -> Iterator[str]:
+        """Every way to use the definition without naming it, in words."""
+        symbol = definition.symbol
+        yield from self.iter_decorators(symbol)
+        if symbol.name.startswith("__") and symbol.name.endswith("__"):
+            yield "the language itself uses names with two underscores"
+        if self._is_made_silently(definition):
+            yield "objects may be made without naming their class, which runs it"
+        if self._is_collected(definition):
+            yield "test runners collect it by its name"
+        if self._is_element(definition):
+            yield "elements may use it"
+        other = self._get_renamed(definition)
+        if other:
+            yield f"a macro of its name makes {other} of it, under which it may be used"
+        if self._fills_declared(definition):
+            yield "its object is of a declared type, whose uses may reach it"
+        yield from self._inherited(definition)
+
+    def _get_renamed(self, definition: Definition) -> str:
+        """What a macro of its file makes of the definition's name, as generated scanners do; "" where none does."""
+        symbols = self._source.facts(definition.file).symbols if self._scopes.spec(definition.file).linkage else ()
+        named = [each for each in symbols if each.name == definition.name]
+        macros = [each for each in named if each.kind is SymbolKind.MACRO]
+        found = (_RENAMING.fullmatch(each.signature) for each in macros) if len(macros) < len(named) else ()
+        return next((match[1] for match in found if match is not None and match[1] != definition.name), "")
+
+    def _is_element(self, definition: Definition) -> bool:
+        """Whether a definition is what elements or their attributes are called: declared where all elements are."""
+        symbols = self._source.facts(definition.file).symbols
+        is_member = definition.symbol.parent >= 0 and symbols[definition.symbol.parent].kind is SymbolKind.INTERFACE
+        return is_member and any(each.name == _ELEMENTS for each in symbols)
+
+    def _fills_declared(self, definition: Definition) -> bool:
+        """Whether a definition is a key of an object that is written where another type is declared."""
+        symbol, parent = definition.symbol, definition.symbol.parent
+        named = self._source.uses(definition.file).references.get(symbol.name, ())
+        there = [each.receiver for each in named if (each.line, each.column) == (symbol.line, symbol.column)]
+        if any(receiver is not None and receiver != _OWN for receiver in there):
+            return True
+        if parent < 0:
+            return False
+        holder = Definition(definition.file, self._source.facts(definition.file).symbols[parent], parent)
+        declared = self._scopes.get_declared(holder) if holder.kind in _VALUES else None
+        return declared is not None and any(b.annotation is not UNKNOWN for b in self._scopes.bindings(declared))
+
+    def _is_made_silently(self, definition: Definition) -> bool:
+        """Whether a definition is a constructor that may run where nothing names its class."""
+        parent = definition.symbol.parent
+        if parent < 0 or not self._scopes.spec(definition.file).silent_construction:
+            return False
+        holder = self._source.facts(definition.file).symbols[parent]
+        return is_class(holder.kind) and holder.name == definition.name
+
+    def iter_decorators(self, symbol: Symbol) -> Iterator[str]:
+        """The decorators that may make something of a definition that nothing shows, in words."""
+        for decorator in symbol.decorators:
+            if not _is_harmless(decorator):
+                yield f"@{decorator} may hand it on"
+
+    def get_caller(self, definition: Definition) -> str:
+        """Who calls the definition without naming it, in words; "" where nobody surely does."""
+        name = definition.symbol.name
+        if name.startswith("__") and name.endswith("__"):
+            return "the language itself uses it"
+        run = _RUN_BY_LANGUAGE.get(self._source.facts(definition.file).language, frozenset())
+        if name in run and definition.kind is SymbolKind.FUNCTION and definition.symbol.parent < 0:
+            return "the language itself runs it"
+        if name.startswith("pytest_") and definition.symbol.parent < 0:
+            return "pytest calls hooks of that name"
+        return "the test runner collects it by its name" if self._is_collected(definition) else ""
+
+    def _is_collected(self, definition: Definition) -> bool:
+        """Whether a test runner finds it: by its name, in a test file, not inside a function."""
+        symbol = definition.symbol
+        if symbol.kind is SymbolKind.CLASS:
+            return self.collects(definition)
+        if not self.is_test_name(definition):
+            return False
+        if symbol.parent < 0 or _is_marked(symbol):
+            return True
+        holder = self._source.facts(definition.file).symbols[symbol.parent]
+        return is_class(holder.kind) and self.collects(Definition(definition.file, holder, symbol.parent))
+
+    def is_test_name(self, definition: Definition) -> bool:
+        """Whether test runners look for functions so named there."""
+        symbol = definition.symbol
+        if _is_marked(symbol):
+            return True
+        is_test = standing_of(definition.file) is Standing.TEST
+        collected = _COLLECTED_BY_LANGUAGE.get(self._source.facts(definition.file).language, _COLLECTED)
+        return is_test and symbol.kind in _CALLABLE and symbol.name.startswith(collected)
+
+    def collects(self, of: Definition) -> bool:
+        """Whether test runners collect the tests of a class."""
+        if standing_of(of.file) is not Standing.TEST or not is_class(of.kind):
+            return False
+        lineage = self._members.lineage(ClassType(of.file, of.index))
+        is_case = any(name.endswith("TestCase") for name in lineage.externals)
+        return is_case or (of.name.startswith("Test") and of.symbol.parent < 0)
+
+    def _inherited(self, definition: Definition) -> Iterator[str]:
+        """What calls a member through one of its class's ancestors."""
+        own = self._members.class_of(definition)
+        unasked = self._scopes.spec(definition.file).own_members
+        if own is None or (unasked and re.match(unasked, definition.symbol.signature)):
+            return
+        if own.symbol < 0 and own.symbol in self._source.uses(own.file).bases:
+            yield "its class has no name, and may be used wherever it is handed on"
+        lineage = self._members.lineage(own)
+        variable = self._scopes.get_declared(definition)
+        above = self._members.find(own, variable.name, skip_own=True) if variable is not None else None
+        if above is not None:
+            owner = self._scopes.get_class_symbol(above.owner)
+            above_it = f"{owner.qualname}." if owner is not None else ""
+            yield f"it overrides {above_it}{definition.symbol.name}, whose uses may reach it"
+        implemented = dict.fromkeys(each.symbol.qualname for each in self._interfaces.implemented(definition))
+        for name in list(implemented)[:_MOST_INTERFACES]:
+            yield f"it implements {name}, whose uses may reach it"
+        if self._scopes.spec(definition.file).structural_interfaces:
+            return
+        outside = [name for name in lineage.externals if name not in _PLAIN_BASES and "." in name]
+        if outside:
+            base = outside[0].removeprefix(names.BUILTIN)
+            yield f"its class inherits from {base}, outside the workspace, which may use it"
+        elif lineage.is_open:
+            yield "its class has a base that is not known, which may use it"
+
+
+def _is_harmless(decorator: str) -> bool:
+    """Whether a decorator hands what it decorates to nobody."""
+    named = _NAME.match(decorator)
+    name = named[0] if named is not None else ""
+    if name == "derive":
+        return _PLAIN_DERIVES.issuperset(re.findall(r"\w+", decorator.partition("(")[2]))
+    return names.last_part(name) in _HARMLESS
+
+
+def _is_marked(symbol: Symbol) -> bool:
+    """Whether an attribute tells test runners of a function."""
+    return symbol.kind in _CALLABLE and any(_TESTS.match(decorator) for decorator in symbol.decorators)
+
+
+_PLAIN_BASES = frozenset(
+    {
+        "builtins.object", "builtins.Exception", "builtins.ValueError", "builtins.TypeError", "builtins.RuntimeError",
+        "typing.Generic", "typing.Protocol", "typing.NamedTuple", "typing.TypedDict", "abc.ABC", "enum.Enum",
+        "typing_extensions.Protocol", "typing_extensions.TypedDict",
+    }
+)  # fmt: skip
+"""Bases that call only methods with two underscores. Preludes name theirs without a dot, and say which they call."""

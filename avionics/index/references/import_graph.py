@@ -1,0 +1,221 @@
+"""Import edges: which file takes which name from which, by outlines alone, and the cycles that makes.
+
+Knows: imports and how modules are found.
+Does not know: uses within functions.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+import attrs
+
+from avionics.index.model.values import Module
+from avionics.index.modules.import_resolver import Modules
+from avionics.index.scopes.name_resolver import FactsSource
+from avionics.model.facts import Import
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+
+
+@attrs.frozen
+class Edge:
+    """One imported name: `file` line `line` takes `name` from `module`.
+
+    Attributes:
+        target: The file the name comes from; "" outside the workspace and for packages without a file.
+        is_lazy: Whether it stands inside a function.
+        is_outside: Whether the module is outside the workspace.
+    """
+
+    file: str
+    line: int
+    module: str
+    name: str
+    target: str
+    is_lazy: bool
+    is_outside: bool = False
+
+
+@attrs.frozen
+class Cycle:
+    """Modules that import one another when they load, and one way round."""
+
+    places: tuple[str, ...]
+    way: tuple[Edge, ...]
+
+
+class TypeChecking:
+    """Tells which imports only type checkers see."""
+
+    def __init__(self, code: CodeIndex, read_text: Callable[[str], str]) -> None:
+        self._guarded = frozenset(code.files_with_word("TYPE_CHECKING"))
+        self._read_text = read_text
+        self._lines: dict[str, list[str]] = {}
+
+    def covers(self, edge: Edge) -> bool:
+        """Whether the import stands under `if TYPE_CHECKING`."""
+        if edge.file not in self._guarded:
+            return False
+        if edge.file not in self._lines:
+            self._lines[edge.file] = self._read_text(edge.file).split("\n")
+        lines = self._lines[edge.file][: edge.line]
+        if not lines or not lines[-1].startswith((" ", "\t")):
+            return False
+        above = (line for line in reversed(lines) if line.strip() and not line.startswith((" ", "\t", ")")))
+        return "TYPE_CHECKING" in next(above, "")
+
+
+class WordSource(FactsSource, Protocol):
+    """Facts, and which files mention a word."""
+
+    def files_with_word(self, word: str) -> tuple[str, ...]:
+        """The files of the snapshot in which the word occurs, sorted."""
+        ...
+
+
+class ImportEdges:
+    """The imports of a snapshot, file by file."""
+
+    def __init__(self, source: WordSource, modules: Modules) -> None:
+        self._source = source
+        self._modules = modules
+        self._edges: dict[str, tuple[Edge, ...]] = {}
+        self._own_names: dict[str, frozenset[str]] = {}
+        self._offered: dict[Module, tuple[tuple[str, str, frozenset[str]], ...]] = {}
+
+    def of(self, file: str) -> tuple[Edge, ...]:
+        """Every name the file imports, and the file it comes from."""
+        if file not in self._edges:
+            imports = self._source.facts(file).imports
+            self._edges[file] = tuple(edge for found in imports for edge in self._iter_edges(file, found))
+        return self._edges[file]
+
+    def _iter_edges(self, file: str, found: Import) -> Iterator[Edge]:
+        """One edge, or one for each name that an import of a package of several files may take from it."""
+        module = self._modules.find(found, file)
+        edge = self._edge(file, found)
+        taken = () if edge.target or edge.is_outside or not isinstance(module, Module) else self._taken(file, module)
+        yield from (attrs.evolve(edge, name=name, target=target) for target, name in taken)
+        if not taken:
+            yield edge
+
+    def _taken(self, file: str, module: Module) -> tuple[tuple[str, str], ...]:
+        """The public names of a package's files that a file mentions, each with its file."""
+        if module not in self._offered:
+            self._offered[module] = tuple(
+                (target, symbol.name, frozenset(self._source.files_with_word(symbol.name)))
+                for target in self._modules.files_of(module, "")
+                for symbol in self._source.facts(target).symbols
+                if symbol.qualname == symbol.name and symbol.exported
+            )
+        return tuple((target, name) for target, name, files in self._offered[module] if file in files)
+
+    def _edge(self, file: str, found: Import) -> Edge:
+        module = self._modules.find(found, file)
+        target = module.file if isinstance(module, Module) else ""
+        if isinstance(module, Module) and found.name not in {"", "*"} and not self._binds(target, found.name):
+            inner = self._modules.submodule(module, found.name)
+            target = inner.file if inner is not None and inner.file else target
+        if isinstance(module, Module) and not target and found.name not in {"", "*"}:
+            files = self._modules.files_of(module, module.inner[0] if module.inner else found.name)
+            target = next(iter(files), "")
+        written = "." * found.level + found.module
+        is_outside = not isinstance(module, Module)
+        return Edge(file, found.line, written, found.name or found.module, target, found.lazy, is_outside)
+
+    def _binds(self, file: str, name: str) -> bool:
+        """Whether a module binds the name itself, as far as its outline says."""
+        if not file:
+            return False
+        if file not in self._own_names:
+            facts = self._source.facts(file)
+            defined = (symbol.name for symbol in facts.symbols if symbol.parent < 0)
+            imported = (each.alias for each in facts.imports if not each.lazy and not _is_own_submodule(each))
+            self._own_names[file] = frozenset((*defined, *imported))
+        return name in self._own_names[file]
+
+
+def iter_edges(code: CodeIndex) -> Iterator[Edge]:
+    """Every imported name of the snapshot, but those of packages without a file of their own."""
+    code.load_facts(code.files)
+    for file in code.files:
+        yield from (edge for edge in code.graph.edges.of(file) if edge.target or edge.is_outside)
+
+
+def find_cycles(
+    files: Iterable[str], edges: Iterable[Edge], part_of: Callable[[str], str], checking: TypeChecking
+) -> tuple[Cycle, ...]:
+    """The cycles among parts that exist when modules load, largest first; imports for type checkers do not count."""
+    chosen = frozenset(files)
+    graph: dict[str, dict[str, Edge]] = defaultdict(dict)
+    for edge in edges:
+        if edge.is_lazy or edge.target not in chosen or edge.file not in chosen:
+            continue
+        here, there = part_of(edge.file), part_of(edge.target)
+        if here != there and there not in graph[here] and not checking.covers(edge):
+            graph[here][there] = edge
+    found = [group for group in _groups(graph) if len(group) > 1]
+    return tuple(
+        Cycle(tuple(sorted(group)), _way_round(graph, group))
+        for group in sorted(found, key=lambda group: (-len(group), min(group)))
+    )
+
+
+def _is_own_submodule(found: Import) -> bool:
+    """Whether `from . import name` is written: it binds the submodule itself."""
+    return found.level == 1 and not found.module
+
+
+def _groups(graph: Mapping[str, Mapping[str, Edge]]) -> list[frozenset[str]]:
+    """Strongly connected parts: those that reach one another (forward and backward reach; parts are few)."""
+    backward: dict[str, set[str]] = defaultdict(set)
+    for here, there in graph.items():
+        for part in there:
+            backward[part].add(here)
+    left = set(graph)
+    groups = []
+    for start in sorted(graph):
+        if start in left:
+            group = frozenset(_reach(start, graph) & _reach(start, backward))
+            left -= group
+            groups.append(group)
+    return groups
+
+
+def _reach(start: str, graph: Mapping[str, Iterable[str]]) -> set[str]:
+    """All that can be reached from a part, itself included."""
+    seen, pending = {start}, [start]
+    while pending:
+        for part in graph.get(pending.pop(), ()):
+            if part not in seen:
+                seen.add(part)
+                pending.append(part)
+    return seen
+
+
+def _way_round(graph: Mapping[str, Mapping[str, Edge]], group: frozenset[str]) -> tuple[Edge, ...]:
+    """The shortest cycle within a group."""
+    best: tuple[Edge, ...] = ()
+    for start in sorted(group):
+        way = _way_back(graph, group, start)
+        if way and (not best or len(way) < len(best)):
+            best = way
+    return best
+
+
+def _way_back(graph: Mapping[str, Mapping[str, Edge]], group: frozenset[str], start: str) -> tuple[Edge, ...]:
+    """The shortest way from a part back to itself."""
+    ways: dict[str, tuple[Edge, ...]] = {start: ()}
+    pending = [start]
+    for here in pending:
+        for there, edge in graph.get(here, {}).items():
+            if there == start:
+                return (*ways[here], edge)
+            if there in group and there not in ways:
+                ways[there] = (*ways[here], edge)
+                pending.append(there)
+    return ()

@@ -1,0 +1,243 @@
+"""The resolver: what one reference means, and how that is known.
+
+scope → import → member of a known receiver → unknown. Nothing is guessed: a member of a receiver whose type
+is not known resolves to nothing, and says so.
+
+Knows: references and what they lead to.
+Does not know: which references were asked for.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.index.model.values import (
+    ClassType,
+    External,
+    FunctionType,
+    InstanceType,
+    Module,
+    SuperType,
+    Target,
+    Type,
+    TypeVariable,
+    UnknownType,
+    Variable,
+)
+from avionics.index.modules.import_resolver import PRELUDE
+from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.scopes.type_position import scope_of_type
+from avionics.index.types.arguments import Arguments
+from avionics.index.types.inference import Inference, dotted
+from avionics.index.types.overloads import get_taking
+from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import Expression, Reference
+
+_OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
+_STUB = ".pyi"
+_OF_FIXTURES = "python"
+"""The language whose tests are given what their parameters are named after."""
+_MOST_KEPT = 200_000
+"""Resolutions kept; past it all are forgotten: about 50 MB."""
+
+
+@attrs.frozen
+class Resolution:
+    """What a reference means.
+
+    Attributes:
+        targets: The variables and modules it leads to; () for something outside the workspace.
+        evidence: How that is known.
+        unknown: Why it may mean something else too; "" when it is settled.
+    """
+
+    targets: tuple[Target, ...]
+    evidence: Evidence
+    unknown: str = ""
+
+
+class Resolver:
+    """Resolves references of one snapshot, memoised."""
+
+    def __init__(self, scopes: Scopes) -> None:
+        self.scopes = scopes
+        self.inference = Inference(scopes)
+        self._guessing = Inference(scopes, follow_fixtures=True)
+        self._resolved: dict[tuple[str, int, int, bool], Resolution] = {}
+        self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
+
+    def resolve(self, file: str, reference: Reference) -> Resolution:
+        """What the reference means."""
+        key = (file, reference.line, reference.column, reference.receiver is None)
+        known = self._resolved.get(key)
+        if known is None:
+            if len(self._resolved) >= _MOST_KEPT:
+                self._resolved.clear()
+            known = self._resolved[key] = _inside(self._taking(file, reference, self._resolve(file, reference)))
+        return known
+
+    def _resolve(self, file: str, reference: Reference) -> Resolution:
+        if reference.imported >= 0:
+            found = self.scopes.source.facts(file).imports[reference.imported]
+            return Resolution(self._with_stubbed(self.scopes.find_imported(file, found)), Evidence.IMPORT)
+        if reference.kind is ReferenceKind.KEYWORD and reference.receiver is not None:
+            return self._keyword(file, reference, reference.receiver)
+        if reference.receiver is not None:
+            return self._member(file, reference, reference.receiver, self.inference)
+        return self._name(file, reference)
+
+    def _taking(self, file: str, reference: Reference, found: Resolution) -> Resolution:
+        """The resolution with inherited overloads in the place of those that do not take what is passed."""
+        if reference.arguments is None or not self.scopes.spec(file).overloads:
+            return found
+        given = Arguments(reference.arguments, file, reference.scope, reference.line)
+        targets: list[Target] = []
+        for target in found.targets:
+            is_member = isinstance(target, Variable) and self.scopes.is_member(target)
+            taking = get_taking(self.inference, target, given) if is_member else target  # type: ignore[arg-type]
+            if taking is None:
+                return attrs.evolve(found, targets=(), unknown="one of several overloads, some of them inherited")
+            targets.append(taking)
+        return attrs.evolve(found, targets=tuple(targets))
+
+    def guess(self, file: str, reference: Reference) -> Resolution:
+        """What a reference that `resolve` could not settle means if test parameters are the fixtures of their names."""
+        has_fixtures = self.scopes.source.facts(file).language == _OF_FIXTURES
+        if reference.receiver is None or reference.kind is ReferenceKind.KEYWORD or not has_fixtures:
+            return self.resolve(file, reference)
+        key = (file, reference.line, reference.column, reference.receiver is None)
+        known = self._guessed.get(key)
+        if known is None:
+            if len(self._guessed) >= _MOST_KEPT:
+                self._guessed.clear()
+            guess = self._member(file, reference, reference.receiver, self._guessing)
+            known = self._guessed[key] = _inside(self._taking(file, reference, guess))
+        return known
+
+    def _name(self, file: str, reference: Reference) -> Resolution:
+        scope = self._scope_seen(file, reference)
+        if reference.kind in _OF_TYPES:
+            scope = scope_of_type(self.scopes, file, scope, reference.name)
+        variable = self.scopes.get_variable(file, scope, reference.name)
+        targets = self.scopes.find_targets(file, scope, reference.name)
+        if variable is not None and variable in targets:
+            return Resolution(targets, Evidence.SCOPE)
+        own = (variable,) if variable is not None else ()
+        return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT)
+
+    def _with_stubbed(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
+        """The targets, and what the modules bring in from elsewhere that the stubs among them declare."""
+        stubbed = [t for t in targets if isinstance(t, Variable) and t.scope == 0 and t.file.endswith(_STUB)]
+        found = (
+            brought
+            for target in stubbed
+            for file in self.scopes.modules.counterparts(target.file, target.name)
+            for brought in self.scopes.follow(Variable(file, 0, target.name))
+        )
+        return tuple(dict.fromkeys((*targets, *found))) if stubbed else targets
+
+    def _scope_seen(self, file: str, reference: Reference) -> int:
+        """Where a bare name is looked up from: a class body that has not bound it yet does not count."""
+        scope = self.scopes.source.uses(file).scopes[reference.scope]
+        is_executed = scope.kind is ScopeKind.CLASS and self.scopes.spec(file).executed_classes
+        if not is_executed or reference.kind is ReferenceKind.WRITE:
+            return reference.scope
+        own = self.scopes.bindings(Variable(file, reference.scope, reference.name))
+        is_early = bool(own) and all(binding.line >= reference.line for binding in own)
+        return scope.parent if is_early else reference.scope
+
+    def _keyword(self, file: str, reference: Reference, callee: Expression) -> Resolution:
+        """The field that `field=…` sets in a call: a parameter is no definition of its own."""
+        targets: list[Target] = []
+        unknown = ""
+        for kind in self.inference.infer(callee, file, reference.scope, reference.line):
+            if isinstance(kind, UnknownType):
+                unknown = "the callee is not known"
+            of = kind if isinstance(kind, ClassType) else None
+            if isinstance(kind, FunctionType):
+                of = self.inference.parameters.unpacked(kind, reference.name)
+            found = self.inference.records.get_field(of, reference.name) if of is not None else None
+            if found is not None:
+                targets.append(found)
+        return Resolution(tuple(targets), Evidence.MEMBER, unknown)
+
+    def _member(self, file: str, reference: Reference, receiver: Expression, inference: Inference) -> Resolution:
+        if receiver.kind is ExpressionKind.UNKNOWN:
+            return Resolution((), Evidence.NAME_ONLY, receiver.name or "the receiver is not a plain expression")
+        owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
+        targets: dict[Target, None] = {}
+        evidence, unknown = _evidence_of(receiver, owners), "" if owners else "the receiver has no known type"
+        for owner in owners:
+            found, reason = self._member_of(owner, reference.name)
+            if isinstance(owner, InstanceType) and isinstance(owner.of, External):
+                found, for_all = self.inference.members.added_outside(file, owner.of, reference.name)
+                reason = "an implementation for all types may give it" if for_all and not found else reason
+            targets.update(dict.fromkeys(found))
+            unknown = unknown or reason
+            inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
+            evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
+        return Resolution(tuple(targets), evidence, unknown)
+
+    def _member_of(self, owner: Type, name: str) -> tuple[tuple[Target, ...], str]:
+        """What a member of one possible receiver means, and why that is not known, if it is not."""
+        if isinstance(owner, UnknownType):
+            return (), "the receiver's type is not known"
+        if isinstance(owner, Module):
+            targets = self._with_stubbed(self.scopes.find_member(owner, name))
+            is_open = not targets and self.scopes.has_dynamic_members(owner)
+            return targets, "the module answers for names it does not define" if is_open else ""
+        if isinstance(owner, TypeVariable):
+            found = [self._member_of(bound, name) for bound in owner.bound]
+            reason = next((reason for _, reason in found if reason), "")
+            return tuple(
+                t for targets, _ in found for t in targets
+            ), reason if found else "the receiver's type is not known"
+        is_object = isinstance(owner, (ClassType, SuperType)) or (
+            isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)
+        )
+        return self._class_member(owner, name) if is_object else ((), "")
+
+    def _class_member(self, owner: Type, name: str) -> tuple[tuple[Target, ...], str]:
+        found = self.inference.get_member(owner, name)
+        if found is not None:
+            of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
+            others = self.inference.members.alternatives(of, found) if isinstance(of, ClassType) else ()
+            return (found.variable, *self.scopes.follow(found.variable), *others), ""
+        held = [self._member_of(kind, name) for kind in self.inference.dereferenced(owner)]
+        if held:
+            return tuple(t for targets, _ in held for t in targets), next((reason for _, reason in held if reason), "")
+        of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
+        assert isinstance(of, ClassType)
+        taken_over = [base for base in self.inference.members.bases(of) if isinstance(base, Module)]
+        brought = tuple(target for module in taken_over for target in self.scopes.find_member(module, name))
+        if brought:
+            return brought, ""
+        lineage = self.inference.members.lineage(of)
+        if lineage.is_open:
+            return (), "a base class is not known"
+        is_outside = bool(lineage.externals) or of.file.startswith(PRELUDE)
+        return (), "" if is_outside else "no class of the hierarchy declares it"
+
+    def _is_inherited(self, owner: Type, member: Variable) -> bool:
+        """Whether a member found through the owner is declared in one of its ancestors."""
+        of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
+        return isinstance(of, ClassType) and self.inference.members.own_member(of, member.name) != member
+
+
+def _inside(resolution: Resolution) -> Resolution:
+    """The resolution without what lies in a prelude: that is outside the workspace."""
+    inside = tuple(t for t in resolution.targets if isinstance(t, External) or not t.file.startswith(PRELUDE))
+    return resolution if len(inside) == len(resolution.targets) else attrs.evolve(resolution, targets=inside)
+
+
+def _evidence_of(receiver: Expression, owners: tuple[Type, ...]) -> Evidence:
+    """How the type of a receiver is known."""
+    if any(isinstance(owner, (Module, External)) for owner in owners):
+        return Evidence.IMPORT
+    if (
+        receiver.kind is ExpressionKind.SELF
+        or dotted(receiver) in {"self", "cls"}
+        or any(isinstance(owner, (ClassType, SuperType)) for owner in owners)
+    ):
+        return Evidence.MEMBER
+    return Evidence.INFERRED

@@ -1,0 +1,99 @@
+"""The judge: whether a reference of a name is a use of a variable, may be one, or is none.
+
+Knows: references of one file, what they resolve to.
+Does not know: which files were chosen, how reports are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from avionics.index.model.values import Variable
+from avionics.index.references.reference_resolver import Resolver
+from avionics.index.types.overloads import Overloads
+from avionics.model.enums import Evidence, ExpressionKind
+from avionics.model.facts import FileUses, Reference
+from avionics.model.knowledge import Definition, UnresolvedUse, Usage
+from avionics.model.naming import as_written, called
+
+UNDECLARED = "nothing that is seen there declares it"
+"""Why a place may use what a linker may join to it."""
+
+
+class Judge:
+    """Judges references; `enclosing` tells the definition around a line."""
+
+    def __init__(self, resolver: Resolver, enclosing: Callable[[str, int], Definition | None]) -> None:
+        self._resolver = resolver
+        self._scopes = resolver.scopes
+        self.enclosing = enclosing
+
+    def iter_judged(
+        self, file: str, name: str, variables: tuple[Variable, ...], overloads: Overloads
+    ) -> Iterator[Usage | UnresolvedUse]:
+        """What the references of a name in a file are to the variable: usages, open questions, or nothing."""
+        uses = self._scopes.source.uses(file)
+        is_member = self._scopes.is_member(variables[0])
+        homes = {variable.file for variable in variables}
+        is_bare_elsewhere = self._scopes.spec(file).implicit_members or _may_bring(uses, name)
+        is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
+        is_linked = (is_member or self.is_linked(variables[0])) and self._scopes.spec(file).linkage
+        is_separate = self._scopes.spec(file).separate_functions
+        elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
+        for reference in (*uses.references.get(name, ()), *elsewhere):
+            if is_other and is_separate and reference.imported < 0:
+                continue
+            if reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere:
+                continue
+            resolution = self._resolver.resolve(file, reference)
+            if any(variable in resolution.targets for variable in variables):
+                doubt = overloads.doubt(file, reference)
+                if doubt is None:
+                    yield self._usage(file, reference, resolution.evidence)
+                elif doubt:
+                    yield UnresolvedUse(file, reference.line, reference.column, doubt)
+            elif resolution.unknown and _may_lead_on(reference) and (is_member or _is_unread(reference)):
+                reason = self._open_question(file, reference, variables[0])
+                if reason:
+                    yield UnresolvedUse(file, reference.line, reference.column, reason)
+            elif is_linked and reference.receiver is None and not self._is_known(file, reference):
+                yield UnresolvedUse(file, reference.line, reference.column, UNDECLARED)
+        for line in uses.strings.get(name, ()):
+            yield UnresolvedUse(file, line, 0, self._scopes.spec(file).mentioned)
+
+    def _open_question(self, file: str, reference: Reference, variable: Variable) -> str:
+        """Why a reference that is not settled may still mean the variable; "" when even a guess leads elsewhere."""
+        guess = self._resolver.guess(file, reference)
+        if variable in guess.targets:
+            return "through a pytest fixture of that name"
+        return guess.unknown
+
+    def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
+        return Usage(file, reference.line, reference.column, reference.kind, evidence, self.enclosing)
+
+    def is_linked(self, variable: Variable) -> bool:
+        """Whether other programs' parts may use the variable by name alone, as a linker joins them."""
+        if variable.scope != 0 or not self._scopes.spec(variable.file).linkage:
+            return False
+        symbols = self._scopes.source.facts(variable.file).symbols
+        return any(b.symbol >= 0 and symbols[b.symbol].exported for b in self._scopes.bindings(variable))
+
+    def _is_known(self, file: str, reference: Reference) -> bool:
+        """Whether anything explains a bare name where it stands."""
+        return bool(self._scopes.find_targets(file, reference.scope, reference.name))
+
+
+def _may_bring(uses: FileUses, name: str) -> bool:
+    """Whether an import of a file may bring a member as a bare name: a variant of an enumeration, a static member."""
+    return "*" in uses.bindings or any(binding.imported >= 0 for binding in uses.bindings.get(name, ()))
+
+
+def _is_unread(reference: Reference) -> bool:
+    """Whether the reference stands where names are seen but not read, as inside a macro."""
+    receiver = reference.receiver
+    return receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and bool(receiver.name)
+
+
+def _may_lead_on(reference: Reference) -> bool:
+    """Whether a reference that is not settled may mean a member: one of an object, or a call of an overload."""
+    return reference.receiver is not None or reference.arguments is not None

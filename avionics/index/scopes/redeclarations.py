@@ -1,0 +1,80 @@
+"""Counterparts: one thing declared in several places: a prototype, a stub, a part of a class, and where the body is.
+
+Knows: which files the layout says to look in, and that one qualified name there is one thing.
+Does not know: uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from avionics.index.model.values import ClassType, Variable
+from avionics.index.scopes.name_resolver import Scopes
+from avionics.model.enums import ScopeKind
+from avionics.model.facts import UNKNOWN, Symbol
+from avionics.model.knowledge import Definition
+
+
+class Counterparts:
+    """The declarations of one thing, in one snapshot."""
+
+    def __init__(self, scopes: Scopes) -> None:
+        self._scopes = scopes
+
+    def definitions(self, variable: Variable) -> tuple[Definition, ...]:
+        """Every symbol that defines the variable."""
+        symbols = self._scopes.source.facts(variable.file).symbols
+        indices = [b.symbol for b in self._scopes.bindings(variable) if b.symbol >= 0]
+        return tuple(Definition(variable.file, symbols[index], index) for index in indices)
+
+    def of(self, definition: Definition) -> Iterator[Variable]:
+        """The same definition where it is declared again: in a stub, a prototype, another part of its class."""
+        yield from self._added_to(definition)
+        package = self._scopes.source.facts(definition.file).package
+        own = (definition.file,) if self._scopes.spec(definition.file).open_classes else ()
+        for file in (*own, *self._scopes.modules.counterparts(definition.file, definition.symbol.name)):
+            facts = self._scopes.source.facts(file)
+            for index, symbol in enumerate(facts.symbols):
+                if symbol.qualname == definition.symbol.qualname and facts.package == package:
+                    variable = self._scopes.get_declared(Definition(file, symbol, index))
+                    if variable is not None and (file not in own or self._is_same(variable, definition)):
+                        yield variable
+                        break
+
+    def _added_to(self, definition: Definition) -> Iterator[Variable]:
+        """What a declaration adds members to by importing it: an interface in `declare module 'x'`."""
+        place = (definition.symbol.line, definition.symbol.column)
+        own = self._scopes.get_declared(definition)
+        bindings = self._scopes.bindings(own) if own is not None else ()
+        if own is not None and any(b.imported >= 0 and (b.line, b.column) == place for b in bindings):
+            yield from (each for each in self._scopes.follow(own) if isinstance(each, Variable) and each != own)
+
+    def with_body(self, definition: Definition) -> Definition:
+        """The definition that has the body, where this one only announces it; else the same."""
+        if not is_announced(definition.symbol):
+            return definition
+        own = self._scopes.get_declared(definition)
+        for variable in (*((own,) if own is not None else ()), *self.of(definition)):
+            for each in self.definitions(variable):
+                is_same = each.symbol.qualname == definition.symbol.qualname
+                if is_same and not is_announced(each.symbol):
+                    return each
+        return definition
+
+    def _is_same(self, variable: Variable, definition: Definition) -> bool:
+        """Whether a member of the same qualified name is it, declared in its class or added from outside."""
+        own = self._scopes.get_declared(definition)
+        if own is None or own.name != variable.name:
+            return False
+        scopes = self._scopes.source.uses(variable.file).scopes
+        where = (scopes[own.scope], scopes[variable.scope])
+        here, there = (ClassType(variable.file, each.symbol) for each in where)
+        if own != variable and all(each.of is UNKNOWN and each.symbol >= 0 for each in where):
+            return there in self._scopes.parts(here)
+        is_in_body = any(scope.of is UNKNOWN and scope.symbol >= 0 for scope in where)
+        return own == variable or (is_in_body and all(scope.kind is ScopeKind.CLASS for scope in where))
+
+
+def is_announced(symbol: Symbol) -> bool:
+    """Whether the symbol only says that something exists, as a prototype does."""
+    return symbol.signature.endswith(";")

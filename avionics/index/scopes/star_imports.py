@@ -1,0 +1,71 @@
+"""Stars: what star imports bring into the scopes of a file.
+
+Knows: which stars a scope sees, what they may take, which names they hide.
+Does not know: names that a scope binds itself, where modules are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from avionics.index.model.values import External, Target, Variable
+from avionics.model.enums import BindingKind
+from avionics.model.facts import Binding
+
+if TYPE_CHECKING:
+    from avionics.index.scopes.name_resolver import Scopes
+
+STAR = "*"
+"""What a star import binds."""
+_LONGEST_CHAIN = 30
+"""Stars of stars are followed this far, as re-exports are."""
+
+
+class Stars:
+    """The star imports of the files of one snapshot."""
+
+    def __init__(self, scopes: Scopes) -> None:
+        self._scopes = scopes
+
+    def find(self, file: str, scope: int, name: str, seen: frozenset[Variable] = frozenset()) -> tuple[Target, ...]:
+        """What a name that the scopes around do not bind leads to through the star imports among them."""
+        guard = Variable(file, scope, f"{STAR}{name}")
+        if guard in seen or len(seen) > _LONGEST_CHAIN:
+            return ()
+        stars = reversed(self._seen_from(file, scope, -1))
+        return next((found for star in stars if (found := self._taken(file, star, name, seen | {guard}))), ())
+
+    def find_inner(self, file: str, scope: int, name: str, bound: int) -> tuple[Target, ...]:
+        """What a name means through a star further in than the scope that binds it, which the star hides."""
+        is_possible = scope != bound and STAR in self._scopes.source.uses(file).bindings
+        if not is_possible or not self._scopes.spec(file).nearest_stars:
+            return ()
+        guard = frozenset({Variable(file, scope, f"{STAR}{name}")})
+        stars = reversed(self._seen_from(file, scope, bound))
+        return next((found for star in stars if (found := self._taken(file, star, name, guard))), ())
+
+    def _seen_from(self, file: str, scope: int, outer: int) -> list[Binding]:
+        """The star imports of a scope and of those around it, up to but without the outer one."""
+        uses = self._scopes.source.uses(file)
+        stars = [each for each in uses.bindings.get(STAR, ()) if each.kind is BindingKind.IMPORT]
+        around = set(self._iter_around(file, scope, outer)) if stars else set()
+        return [binding for binding in stars if binding.scope in around]
+
+    def _taken(self, file: str, star: Binding, name: str, seen: frozenset[Variable]) -> tuple[Target, ...]:
+        """What one star gives a name."""
+        scopes = self._scopes
+        module = scopes.modules.find(scopes.source.facts(file).imports[star.imported], file)
+        if isinstance(module, External):
+            return ()
+        exported = scopes.exported_names(module)
+        hidden = scopes.modules.private_prefix(file)
+        is_taken = name in exported if exported is not None else not (hidden and name.startswith(hidden))
+        return scopes.find_member(module, name, seen) if is_taken else ()
+
+    def _iter_around(self, file: str, scope: int, outer: int) -> Iterator[int]:
+        """A scope and those around it, up to but without the outer one."""
+        scopes = self._scopes.source.uses(file).scopes
+        while scope >= 0 and scope != outer:
+            yield scope
+            scope = scopes[scope].parent

@@ -1,0 +1,268 @@
+"""Names: definitions by exact, folded, prefix and similar name.
+
+Knows: symbols' names and where they stand.
+Does not know: references.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Protocol
+
+import attrs
+
+from avionics.index.facts.file_summaries import Glances
+from avionics.index.model.file_roles import standing_of
+from avionics.index.scopes.name_resolver import FactsSource, is_class
+from avionics.index.scopes.redeclarations import is_announced
+from avionics.model.enums import SymbolKind
+from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
+
+_KIND_ORDER = (
+    SymbolKind.CLASS,
+    SymbolKind.INTERFACE,
+    SymbolKind.FUNCTION,
+    SymbolKind.METHOD,
+    SymbolKind.PROPERTY,
+    SymbolKind.CONSTANT,
+    SymbolKind.VARIABLE,
+    SymbolKind.TYPE,
+    SymbolKind.ATTRIBUTE,
+)
+_CLOSEST = 200
+"""So many names that share the most letter pairs are compared letter by letter: comparing all would take seconds."""
+ALIKE = 0.7
+"""The share of letters in common runs from which names look alike."""
+MISSPELT = 0.85
+"""The share from which a word is rather a misspelt name than a word of its own (`behind` is no `bind`)."""
+
+
+class NamedSource(FactsSource, Protocol):
+    """Facts, found by name."""
+
+    def files_defining(self, folded: str, spelling: str | None = None, holder: str = "", /) -> tuple[str, ...]:
+        """The files that define a symbol of that folded name; perhaps only those where it is spelt so and so held.
+
+        Args:
+            folded: The name.
+            spelling: How it is written where it counts; "" for any way, None where that is not said.
+            holder: The name of what holds it, where that counts.
+        """
+        ...
+
+    @property
+    def glances(self) -> Glances:
+        """What is quickly known of many files."""
+        ...
+
+    def names_starting(self, folded: str, limit: int) -> tuple[str, ...]:
+        """Folded names of the snapshot that start so, in order."""
+        ...
+
+    def all_names(self) -> Iterable[str]:
+        """Every folded name of the snapshot."""
+        ...
+
+    def dotted_name(self, path: str) -> str:
+        """The name the file is imported by."""
+        ...
+
+
+@attrs.frozen
+class Wanted:
+    """A name as asked for: `file.py:Class.method`, `package.module.function`, `Class.method`, `name`."""
+
+    last: str
+    qualifier: str = ""
+    file: str = ""
+
+    @classmethod
+    def read(cls, text: str) -> Wanted:
+        """The parts of what was asked for; call parentheses and a leading `@` are no part of a name."""
+        text = text.strip().lstrip("@").split("(", 1)[0].strip()
+        file, separator, rest = text.replace("::", ":").rpartition(":")
+        if not separator or "." not in file:
+            file, rest = "", text.replace("::", ".")
+        rest = rest.replace(":", ".").replace("#", ".").replace(".prototype.", ".").strip(".")
+        qualifier, _, last = rest.rpartition(".")
+        return cls(last, qualifier, file)
+
+    def fits(self, definition: Definition, dotted_module: str) -> bool:
+        """Whether a definition's path and containers are what was asked for."""
+        dotted_module = dotted_module.replace("/", ".")
+        if self.file and definition.file != self.file and not definition.file.endswith(f"/{self.file}"):
+            return False
+        if not self.qualifier:
+            return True
+        full = f"{dotted_module}.{definition.symbol.qualname}".rpartition(".")[0]
+        if f".{full}".endswith(f".{self.qualifier}"):
+            return True
+        # `flask.Flask.route`: the module between package and class may be left out, as a re-export does.
+        package, _, holder = self.qualifier.rpartition(".")
+        is_in_package = not package or f".{package}." in f".{dotted_module}."
+        own = definition.symbol.qualname.rpartition(".")[0]
+        if own:
+            return is_in_package and f".{own}".endswith(f".{holder}")
+        return f".{dotted_module}.".startswith(f".{self.qualifier}.")
+
+
+class Names:
+    """Finds definitions by name."""
+
+    def __init__(self, source: NamedSource) -> None:
+        self._source = source
+
+    def find(
+        self, text: str, *, file: str | None = None, kind: SymbolKind | None = None, scope: str | None = None
+    ) -> tuple[Definition, ...]:
+        """The definitions of exactly that name, product code first.
+
+        Args:
+            text: A name, a dotted name or `file:name`.
+            file: Only in this file.
+            kind: Only of this kind.
+            scope: Only in this file or below this directory.
+        """
+        wanted = Wanted.read(text)
+        return self._among(wanted, lambda name: name == wanted.last, file, kind, scope, is_exact=True)
+
+    def find_folded(self, text: str, *, scope: str | None = None) -> tuple[Definition, ...]:
+        """The definitions of that name without regard to case and underscores."""
+        wanted = Wanted.read(text)
+        return self._among(
+            Wanted(wanted.last), lambda name: fold_name(name) == fold_name(wanted.last), None, None, scope
+        )
+
+    def find_prefixed(self, text: str, limit: int = 20, *, scope: str | None = None) -> tuple[Definition, ...]:
+        """The definitions whose names start so, shortest names first."""
+        folded = fold_name(Wanted.read(text).last)
+        if not folded:
+            return ()
+        return self._of_names(self._source.names_starting(folded, limit), limit, scope)
+
+    def find_similar(
+        self, text: str, limit: int = 5, *, scope: str | None = None, cutoff: float = ALIKE
+    ) -> tuple[Definition, ...]:
+        """The definitions whose names look most like it (misspellings), most alike first."""
+        return self._of_names(self.similar_names(text, limit, cutoff), limit, scope)
+
+    def similar_names(self, text: str, limit: int = 5, cutoff: float = ALIKE) -> tuple[str, ...]:
+        """Folded names that look most like it: candidates by shared letter pairs, then by longest common runs.
+
+        Args:
+            text: What was written.
+            limit: The most names to give.
+            cutoff: The share of letters in common runs that they have at least.
+        """
+        folded = fold_name(Wanted.read(text).last)
+        pairs = _pairs(folded)
+        if not pairs:
+            return ()
+        scored = []
+        for name in self._source.all_names():
+            if abs(len(name) - len(folded)) <= max(2, len(folded) // 3) and name != folded:
+                shared = len(pairs & _pairs(name))
+                if 2 * shared >= len(pairs):
+                    scored.append((-shared, len(name), name))
+        closest = [name for _, _, name in sorted(scored)[:_CLOSEST]]
+        return tuple(difflib.get_close_matches(folded, closest, n=limit, cutoff=cutoff))
+
+    def at(self, file: str, line: int, name: str | None = None) -> Definition | None:
+        """The definition on a line (or the innermost around it) of a file, of that name if one is given."""
+        wanted = Wanted.read(name).last if name else None
+        best: Definition | None = None
+        for index, symbol in enumerate(self._source.facts(file).symbols):
+            if wanted is not None and symbol.name != wanted:
+                continue
+            if symbol.line == line:
+                return Definition(file, symbol, index)
+            if symbol.span.contains(line):
+                best = Definition(file, symbol, index)
+        return best
+
+    def _of_names(self, names: Iterable[str], limit: int, scope: str | None) -> tuple[Definition, ...]:
+        found: list[Definition] = []
+        for name in names:
+            found.extend(self.find_folded(name, scope=scope))
+            if len(found) >= limit:
+                break
+        return tuple(found[:limit])
+
+    def _among(
+        self,
+        wanted: Wanted,
+        is_name: _NameTest,
+        file: str | None,
+        kind: SymbolKind | None,
+        scope: str | None,
+        *,
+        is_exact: bool = False,
+    ) -> tuple[Definition, ...]:
+        found = []
+        holder, folded = wanted.qualifier.rpartition(".")[2], fold_name(wanted.last)
+        files = self._source.files_defining(folded, wanted.last if is_exact else "", holder)
+        within = [path for path in files if (file is None or path == file) and is_within(path, scope)]
+        for path, symbols in self._source.glances.symbols_named(folded, within).items():
+            dotted = self._source.dotted_name(path) if wanted.qualifier else ""
+            for definition in (Definition(path, symbol, index) for index, symbol in symbols):
+                is_kind = kind is None or definition.kind is kind
+                if is_name(definition.name) and is_kind and wanted.fits(definition, dotted):
+                    found.append(definition)
+        return tuple(sorted(found, key=_order))
+
+
+_RENAMING = "typedef "
+_ALONE = (".c", ".cc", ".cpp", ".cxx")
+"""What these files declare is seen by no other."""
+_LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
+
+
+class _NameTest(Protocol):
+    def __call__(self, name: str, /) -> bool: ...
+
+
+def is_within(path: str, scope: str | None) -> bool:
+    """Whether a path is the scope, or below it; everything is within no scope."""
+    return not scope or scope in {".", path} or path.startswith(f"{scope.rstrip('/')}/")
+
+
+def _pairs(name: str) -> frozenset[str]:
+    """The pairs of neighbouring letters, the ends included."""
+    framed = f"^{name}$"
+    return frozenset(framed[at : at + 2] for at in range(len(framed) - 1)) if name else frozenset()
+
+
+def _order(definition: Definition) -> tuple[int, int, int, bool, bool, int, str, int]:
+    """Product code before tests, classes and functions before values, public before private, local ones last.
+
+    What is only announced comes after what is defined, the tag of a type after the name that it is used by. In C what
+    most files can see comes first; so does, of types, what a header offers, in C++ too.
+    """
+    symbol = definition.symbol
+    is_known = symbol.kind in _KIND_ORDER and not (symbol.kind is SymbolKind.FUNCTION and symbol.parent >= 0)
+    kind = 2 * (_KIND_ORDER.index(symbol.kind) if is_known else len(_KIND_ORDER))
+    if symbol.signature.startswith(_RENAMING):
+        kind = 2 * _KIND_ORDER.index(SymbolKind.CLASS) - 1
+    elif is_announced(symbol):
+        kind += 1
+    is_private = any(part.startswith("_") and not part.startswith("__") for part in symbol.qualname.split("."))
+    is_own = definition.file.endswith(_ALONE) and (is_class(symbol.kind) or symbol.kind is SymbolKind.TYPE)
+    depth = definition.file.count("/")
+    standing, seclusion = standing_of(definition.file), _seclusion(definition)
+    return (standing, seclusion, kind, is_private, is_own, depth, definition.file, symbol.line)
+
+
+def _seclusion(definition: Definition) -> int:
+    """How few other files can mean what a C file or header declares; 0 in other languages.
+
+    All can that are linked with a function or variable, or include a header of the whole tree; those of one part of it
+    a header in the `include` below; the file alone what it keeps to itself.
+    """
+    path, symbol = definition.file, definition.symbol
+    if path.endswith(".c"):
+        return 0 if symbol.exported and symbol.parent < 0 and symbol.kind in _LINKED else 2
+    if not path.endswith(".h"):
+        return 0
+    return int("/include/" in path)

@@ -1,0 +1,282 @@
+"""Candidates: the files and passages that have words of a query, with what each word gives them.
+
+Two steps. The inverted index scores whole files by BM25 (Robertson & Zaragoza 2009); the best of them are cut into
+passages, which are scored by BM25F over name, container, path, documentation and body.
+
+Knows: one snapshot's postings and outlines.
+Does not know: how what was found is weighed.
+"""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+
+import attrs
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.index.search.chunks import WHOLE, FileCut, Passage, plan_passages
+from avionics.index.search.query import Query, spellings_of, stems_of, text_stems
+
+_K1 = 1.2
+_B = 0.4
+_PATH_FREQUENCY = 3.0
+"""What a word of the path counts in each passage; in the body it counts 1."""
+_PATH_COUNT = 4
+"""A word of a file's path counts this often in the file."""
+_WHOLE_SHARE = 0.5
+"""A whole identifier against its parts, when files are chosen."""
+_MANY_FILES = 4_000
+"""With so many files at hand, words that more files have lead to no others."""
+_MOST_FILES = 64
+"""Files cut into passages for a query: what lies deeper is never among the first hundred."""
+_STANDING = MappingProxyType(
+    {Standing.PRODUCT: 1.0, Standing.ASIDE: 0.7, Standing.TEST: 0.6, Standing.GENERATED: 0.5, Standing.VENDORED: 0.4}
+)
+_MODULE_FACTOR = 0.6
+"""The rest of a module against a symbol: it has everything and says little."""
+
+
+@attrs.frozen
+class FileScores:
+    """File → what its words say, and what the terms weigh.
+
+    Attributes:
+        stems: File → BM25 of the stems, by where the file stands.
+        wholes: File → BM25 of the whole identifiers, by where the file stands.
+        covered: File → the weight of the stems that it has at all.
+        weights: Stem or `=identifier` → what it weighs among files.
+        having: Stem or `=identifier` → how many files have it.
+        counts: Stem or `=identifier` → file → occurrences, of those that occur in this code; of the most common ones
+            where files are very many, only in those that have rarer ones too.
+    """
+
+    stems: Mapping[str, float]
+    wholes: Mapping[str, float]
+    covered: Mapping[str, float]
+    weights: Mapping[str, float]
+    having: Mapping[str, int]
+    counts: Mapping[str, Mapping[str, int]]
+
+    @property
+    def matched(self) -> int:
+        """How many files have any of them, or at least so many."""
+        return max(len(self.stems.keys() | self.wholes.keys()), *self.having.values(), 0)
+
+    @property
+    def total(self) -> float:
+        """What all stems of the query weigh."""
+        return sum(weight for term, weight in self.weights.items() if not term.startswith(WHOLE)) or 1.0
+
+
+@attrs.frozen(eq=False)
+class Candidate:
+    """A passage that has words of the query.
+
+    Attributes:
+        file: Its file.
+        passage: Which part of it.
+        number: Which of the file's passages.
+        shares: Stem → what it gives, the path's stems too.
+        standing: How much its code counts for where it stands.
+        whole: What whole identifiers give, by where it stands.
+        stems: What the stems give, by where it stands.
+        strength: The same, less for the rest of a module.
+    """
+
+    file: str
+    passage: Passage
+    number: int
+    shares: Mapping[str, float]
+    standing: float
+    whole: float
+    stems: float
+    strength: float
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What pins go by."""
+        return self.file, self.passage.symbol
+
+
+def weight_of(path: str) -> float:
+    """How much a file's code counts for where it stands: tests and vendored code less."""
+    return _STANDING[standing_of(path)]
+
+
+def rate_files(code: CodeIndex, query: Query, scope: str | None) -> FileScores:
+    """Whole-file BM25 over the stems and over the whole identifiers of a query."""
+    counts, having = _count_stems(code, query)
+    wholes = {WHOLE + name: code.term_counts(name) for name in query.identifiers}
+    having |= {term: len(per_file) for term, per_file in wholes.items()}
+    files = {path for counted in (counts, wholes) for per_file in counted.values() for path in per_file}
+    lengths = code.document_lengths(files)
+    average = sum(lengths.values()) / max(1, len(lengths)) or 1.0
+    within = lengths if scope is None else [path for path in lengths if is_within(path, scope)]
+    norms = {path: _K1 * (1 - _B + _B * lengths[path] / average) for path in within}
+    weights = {term: query.terms[term] * _rarity(having.get(term, 0), len(code.files)) for term in query.terms}
+    weights |= {
+        term: query.identifiers[term.removeprefix(WHOLE)] * _rarity(len(per_file), len(code.files))
+        for term, per_file in wholes.items()
+    }
+    covered: defaultdict[str, float] = defaultdict(float)
+    for term, per_file in counts.items():
+        for path in per_file:
+            covered[path] += weights[term]
+    return FileScores(
+        _add_up(counts, weights, norms), _add_up(wholes, weights, norms), covered, weights, having, {**wholes, **counts}
+    )
+
+
+def choose_files(files: FileScores) -> list[str]:
+    """The files worth being cut into passages, best first."""
+    rated = {
+        path: files.stems.get(path, 0.0) + _WHOLE_SHARE * files.wholes.get(path, 0.0)
+        for path in files.stems.keys() | files.wholes.keys()
+    }
+    return heapq.nsmallest(_MOST_FILES, rated, key=lambda path: (-rated[path], path))
+
+
+def weigh_in_passages(
+    code: CodeIndex, query: Query, files: FileScores, cuts: Mapping[str, FileCut]
+) -> dict[str, float]:
+    """Stem or `=identifier` → what it weighs among passages: a word that every file has may be in few of them.
+
+    Of the files that were not cut it is known how often they have a word, not in how many passages: as many as in the
+    files that were.
+    """
+    passages = sum(len(cut.passages) for cut in cuts.values()) * max(1.0, len(code.files) / max(1, len(cuts)))
+    weights = {}
+    for term in files.weights:
+        per_file = files.counts.get(term, {})
+        having = sum(cut.count(term) for cut in cuts.values())
+        seen = sum(count for path, count in per_file.items() if path in cuts)
+        total = sum(per_file.values()) * files.having.get(term, 0) / max(1, len(per_file))
+        estimate = min(passages, having * total / max(1, seen))
+        said = query.identifiers[term.removeprefix(WHOLE)] if term.startswith(WHOLE) else query.terms[term]
+        weights[term] = said * _rarity(estimate, passages)
+    return weights
+
+
+def find_candidates(path: str, cut: FileCut, weights: Mapping[str, float], limit: int) -> tuple[list[Candidate], int]:
+    """The passages of a file that have most of the terms, by BM25F, and how many have any.
+
+    Each has the words of the path too.
+    """
+    shares: defaultdict[int, dict[str, float]] = defaultdict(dict)
+    wholes: defaultdict[int, float] = defaultdict(float)
+    in_path = {term for term in stems_of_path(path) if term in weights}
+    for term, weight in weights.items():
+        is_whole = term.startswith(WHOLE)
+        added = _PATH_FREQUENCY if term in in_path else 0.0
+        for number, frequency in cut.iter_passages(term):
+            share = weight * (frequency + added) / (_K1 + frequency + added)
+            if is_whole:
+                wholes[number] += share
+            else:
+                shares[number][term] = share
+    strongest = heapq.nlargest(limit, shares, key=lambda number: sum(shares[number].values()))
+    return [
+        build_candidate(path, cut.passages[number], number, shares[number], wholes.get(number, 0.0), weights)
+        for number in strongest
+    ], len(shares)
+
+
+def build_candidate(
+    path: str,
+    passage: Passage,
+    number: int,
+    own: dict[str, float],
+    whole: float,
+    weights: Mapping[str, float],
+) -> Candidate:
+    """A candidate from what its own words give."""
+    shares = dict(own)
+    for term in stems_of_path(path):
+        if term in weights and term not in shares:
+            shares[term] = weights[term] * _PATH_FREQUENCY / (_K1 + _PATH_FREQUENCY)
+    factor = min(weight_of(path), _STANDING[Standing.TEST]) if passage.is_test else weight_of(path)
+    stems = factor * sum(shares.values())
+    strength = stems * (1.0 if passage.symbol >= 0 else _MODULE_FACTOR)
+    return Candidate(path, passage, number, shares, factor, factor * whole, stems, strength)
+
+
+def iter_pinned(
+    code: CodeIndex, keys: Iterable[tuple[str, int]], candidates: list[Candidate], weights: Mapping[str, float]
+) -> Iterator[Candidate]:
+    """What is named outright and is no passage (a value), or has none of the query's words in its text."""
+    matched = {candidate.key for candidate in candidates}
+    files = {candidate.file for candidate in candidates}
+    for path, index in keys:
+        facts = code.facts(path)
+        if index >= 0 and (path, index) not in matched:
+            symbol = facts.symbols[index]
+            own = {term: weights[term] / 2 for term in stems_of(symbol.name) if term in weights}
+            yield build_candidate(path, Passage(index, symbol.span), -1, own, 0.0, weights)
+        elif index < 0 and path not in files:
+            yield build_candidate(path, plan_passages(facts)[-1], -1, {}, 0.0, weights)
+
+
+@functools.lru_cache(maxsize=100_000)
+def stems_of_path(path: str) -> tuple[str, ...]:
+    """The stems of a path's directories and file name, without its ending."""
+    return tuple(dict.fromkeys(text_stems(path.rpartition(".")[0].replace("/", " "))))
+
+
+def _count_stems(code: CodeIndex, query: Query) -> tuple[dict[str, Mapping[str, int]], dict[str, int]]:
+    """Stem → file → occurrences, of the stems that occur, and stem → how many files have it; paths count too.
+
+    The rarest stems come first. Once they have led to many files, a common one is counted in those alone: what has
+    only common words is not among the best (the idea of MaxScore, Turtle & Flood 1995).
+    """
+    by_path = _paths_by_stem(code.files)
+    postings = {term: code.term_postings(spellings_of(term)) for term in query.terms}
+    sizes = {term: each.size + len(by_path.get(term, ())) for term, each in postings.items()}
+    found: dict[str, Mapping[str, int]] = {}
+    having: dict[str, int] = {}
+    files: set[str] = set()
+    for term in sorted(sizes, key=lambda term: sizes[term]):
+        among = files if min(len(files), sizes[term]) > _MANY_FILES else None
+        counts = defaultdict(int, code.count_in_files(postings[term], among))
+        for path in by_path.get(term, ()):
+            if among is None or path in among:
+                counts[path] += _PATH_COUNT
+        if counts:
+            found[term] = counts
+            having[term] = len(counts) if among is None else min(sizes[term], len(code.files))
+            files |= counts.keys()
+    return {term: found[term] for term in query.terms if term in found}, having
+
+
+def _add_up(
+    counts: Mapping[str, Mapping[str, int]], weights: Mapping[str, float], norms: Mapping[str, float]
+) -> dict[str, float]:
+    """File → BM25 of some terms."""
+    scores: defaultdict[str, float] = defaultdict(float)
+    for term, per_file in counts.items():
+        weight = weights[term]
+        for path, count in per_file.items():
+            if path in norms:
+                scores[path] += weight * count / (norms[path] + count)
+    return {path: weight_of(path) * score for path, score in scores.items()}
+
+
+def _rarity(having: float, total: float) -> float:
+    """Inverse document frequency, never negative."""
+    return math.log(1 + (total - having + 0.5) / (having + 0.5))
+
+
+@functools.lru_cache(maxsize=4)
+def _paths_by_stem(files: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Stem → the files whose path has it."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for path in files:
+        for term in stems_of_path(path):
+            found[term].append(path)
+    return {term: tuple(paths) for term, paths in found.items()}

@@ -1,0 +1,164 @@
+"""Pins: what a text names outright — traceback frames, places, paths, names — as symbols of this code.
+
+Knows: definitions and files by name and by the end of their path.
+Does not know: scores of anything else.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from itertools import chain
+from types import MappingProxyType
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.scopes.symbol_lookup import MISSPELT, is_within
+from avionics.index.search.query import Frame, Query
+
+_FRAME_DECAY = 0.7
+"""What each frame further out is worth: the fault is mostly near the innermost of this code's own frames."""
+_STRESS = MappingProxyType({1: 4.0, 2: 2.0, 3: 2.0, 4: 2.0})
+"""How much more a name counts in a text of so few words: there it is what the text is about."""
+_LIKENESS = 0.7
+"""How sure it is that a name nobody has is the misspelt one most like it."""
+_FEW_WORDS = 6
+"""A text of more words names enough that is spelt rightly."""
+LONGEST_NAME = 80
+"""Longer words are data: comparing names with them letter by letter would take seconds."""
+_MOST_NAMES = 12
+_MOST_DEFINITIONS = 8
+"""A name with more definitions says too little about which is meant."""
+
+PinKey = tuple[str, int]
+"""A file, and the index of a symbol in its outline (-1 for the file itself)."""
+
+
+class PinKind(str, Enum):
+    """How a text names a symbol or file; the value is what a result says of it."""
+
+    TRACEBACK = "traceback"
+    PLACE = "place named"
+    TITLE = "named"
+    NAMED = "named in the text"
+    PATH = "path named"
+    NEAR = "a name like it"
+
+
+Pins = Mapping[PinKey, Mapping[PinKind, float]]
+"""What is named → how, and how surely (1 is certain)."""
+
+
+def read_pins(code: CodeIndex, query: Query, scope: str | None = None) -> Pins:
+    """The symbols and files a query names outright."""
+    pins: defaultdict[PinKey, dict[PinKind, float]] = defaultdict(dict)
+    named = (
+        _pin_frames(code, query.frames),
+        _pin_names(code, query),
+        _pin_likenesses(code, query),
+        _pin_paths(code, query),
+    )
+    for key, kind, strength in chain.from_iterable(named):
+        if is_within(key[0], scope):
+            pins[key][kind] = max(strength, pins[key].get(kind, 0.0))
+    return pins
+
+
+def drop_likenesses(pins: Pins) -> Pins:
+    """What is named outright; a name that is only like one is no answer where nothing else is found."""
+    return {key: kinds for key, kinds in pins.items() if kinds.keys() != {PinKind.NEAR}}
+
+
+def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
+    """The files whose path shares the longest end with one written elsewhere; at least the name, nearest root first.
+
+    Nothing when files of that name are many and no directory tells them apart.
+    """
+    wanted = path.replace("\\", "/").strip("/").split("/")
+    best: list[str] = []
+    longest = 0
+    for file in files:
+        parts = file.split("/")
+        if parts[-1] != wanted[-1]:
+            continue
+        shared = _shared_end(parts, wanted)
+        if shared > longest:
+            best, longest = [], shared
+        if shared == longest:
+            best.append(file)
+    if longest == 1 and len(best) > 3:
+        return ()
+    return tuple(sorted(best, key=lambda file: (standing_of(file), file.count("/"), file)))
+
+
+_Found = Iterator[tuple[PinKey, PinKind, float]]
+
+
+def _pin_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> _Found:
+    strength = 1.0
+    for frame in frames:
+        for file in find_files_ending(code.files, frame.path)[:1]:
+            yield (
+                (file, _symbol_at(code, file, frame)),
+                PinKind.TRACEBACK if frame.function else PinKind.PLACE,
+                strength,
+            )
+            strength *= _FRAME_DECAY
+
+
+def _symbol_at(code: CodeIndex, file: str, frame: Frame) -> int:
+    """The function of that name nearest the line (lines move between versions), else the innermost around it."""
+    symbols = code.facts(file).symbols
+    name = frame.function.rpartition(".")[2]
+    named = [index for index, symbol in enumerate(symbols) if name and symbol.name == name]
+    if named:
+        return min(named, key=lambda index: abs(symbols[index].line - frame.line))
+    around = code.graph.enclosing(file, frame.line)
+    return around.index if around else -1
+
+
+def _pin_names(code: CodeIndex, query: Query) -> _Found:
+    """Definitions of the names written as code; a query of one word is a name."""
+    words = len(query.text.split())
+    title = query.text.partition("\n")[0]
+    for name in (query.text,) if words == 1 else query.names[:_MOST_NAMES]:
+        certainty = 1.0
+        definitions = code.find_definitions(name)
+        if not definitions and "." in name:
+            definitions, certainty = code.find_definitions(name.rpartition(".")[2]), 0.5
+        kind = PinKind.TITLE if name in title else PinKind.NAMED
+        product = [d for d in definitions if standing_of(d.file) <= Standing.ASIDE] or list(definitions)
+        if len(product) <= _MOST_DEFINITIONS or words == 1:
+            strength = certainty * _STRESS.get(words, 1.0) / max(1, len(product)) ** 0.5
+            for each in product:
+                yield (each.file, each.index), kind, strength
+
+
+def _pin_likenesses(code: CodeIndex, query: Query) -> _Found:
+    """The definition whose name is most like a word that is nowhere in this code, where the words are few."""
+    words = len(query.text.split())
+    for word in {**dict.fromkeys(query.names), **dict.fromkeys(query.spelling.values())} if words <= _FEW_WORDS else ():
+        if len(word) <= LONGEST_NAME and not _has_term(code, word.lower()) and not code.find_definitions(word):
+            for each in code.names.find_similar(word, 1, cutoff=MISSPELT):
+                yield (each.file, each.index), PinKind.NEAR, _LIKENESS * _STRESS.get(words, 1.0)
+
+
+def _has_term(code: CodeIndex, term: str) -> bool:
+    """Whether any file has a lower-case part of names, which takes far longer to count."""
+    return any(code.paths_of((blob,)) for blob in code.term_postings((term,)).iter_blobs())
+
+
+def _pin_paths(code: CodeIndex, query: Query) -> _Found:
+    for path in query.paths:
+        for file in find_files_ending(code.files, path)[:1]:
+            yield (file, -1), PinKind.PATH, 1.0
+
+
+def _shared_end(parts: list[str], wanted: list[str]) -> int:
+    shared = 0
+    for own, asked in zip(reversed(parts), reversed(wanted), strict=False):
+        if own != asked:
+            break
+        shared += 1
+    return shared

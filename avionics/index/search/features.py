@@ -1,0 +1,193 @@
+"""Evidence: all that speaks for a candidate and for its file, each as a number between 0 and about 1.
+
+Knows: the candidates of one query, and how they stand to one another.
+Does not know: how much each kind of evidence says.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.search.candidates import Candidate, FileScores, stems_of_path, weight_of
+from avionics.index.search.chunks import read_pairs
+from avionics.index.search.exact_mentions import PinKey, PinKind, Pins
+from avionics.index.search.query import Query, stems_of, text_stems
+from avionics.index.search.string_matches import Message
+from avionics.model.facts import Symbol
+
+_READ = 120
+"""So many of the strongest candidates are read word for word."""
+_TELLING = 0.5
+"""How strong a match that calls another must be, against the strongest, to be a reason for it."""
+_CALLED = re.compile(r"\(\s*+(\w++)(?<!\d)")
+"""A name before a parenthesis, both read backwards: there are fewer parentheses to begin at than words."""
+_FRAMES = frozenset({PinKind.TRACEBACK, PinKind.PLACE})
+_NAMES = MappingProxyType({PinKind.TITLE: "title name", PinKind.NAMED: "name said"})
+_SAID = (*_NAMES, PinKind.NEAR)
+
+Signals = Mapping[str, float]
+ReadLines = Callable[[str], Sequence[str]]
+
+
+class Evidence:
+    """What speaks for the candidates of one query.
+
+    Args:
+        code: The index they come from.
+        query: What they are candidates for.
+        files: What whole files say.
+        candidates: All passages found, strongest first.
+        pins: What is named outright.
+        messages: What they have word for word.
+        read_lines: The lines of a path.
+    """
+
+    def __init__(
+        self,
+        code: CodeIndex,
+        query: Query,
+        files: FileScores,
+        candidates: Sequence[Candidate],
+        pins: Pins,
+        messages: Mapping[PinKey, Message],
+        read_lines: ReadLines,
+    ) -> None:
+        self._code = code
+        self._query = query
+        self._files = files
+        self._pins = pins
+        self.messages = messages
+        self._meant = pins.keys() | messages.keys()
+        self._top = _largest(candidate.strength for candidate in candidates)
+        self._top_stems = _largest(candidate.stems for candidate in candidates)
+        self._top_whole = _largest(candidate.whole for candidate in candidates)
+        self._by_file = _strengths_by_file(candidates)
+        self._best_files = tuple(
+            _largest(map(part, self._by_file.values())) for part in (lambda own: own[0], lambda own: sum(own[:3]))
+        )
+        strongest = candidates[:_READ]
+        pairs = self._read_pairs(strongest, read_lines)
+        top_pairs = _largest(pairs.values())
+        self._pairs = {key: value / top_pairs for key, value in pairs.items()}
+        self._pairs_by_file: defaultdict[str, float] = defaultdict(float)
+        for (path, _), value in self._pairs.items():
+            self._pairs_by_file[path] = max(self._pairs_by_file[path], value)
+        telling = (each for each in strongest if each.strength >= _TELLING * self._top)
+        self._callers = self._read_callers(telling, read_lines)
+        self._top_files = _largest(files.stems.values()), _largest(files.wholes.values())
+        self._path_shares = {path: self._path_share(path) for path in self._by_file}
+        self._top_path = _largest(self._path_shares.values())
+
+    def of_file(self, path: str) -> Signals:
+        """What speaks for a file."""
+        files, own = self._files, self._by_file[path]
+        stem = set(text_stems(path.rpartition("/")[2].partition(".")[0]))
+        topic = self._query.topic
+        return {
+            "stems": files.stems.get(path, 0.0) / self._top_files[0],
+            "whole": files.wholes.get(path, 0.0) / self._top_files[1],
+            "best": own[0] / self._best_files[0],
+            "best three": sum(own[:3]) / self._best_files[1],
+            "covered": files.covered.get(path, 0.0) / files.total,
+            "path": self._path_shares[path] / self._top_path,
+            "file name": len(stem & self._query.terms.keys()) / max(1, len(stem)),
+            "topic": len(topic & set(stems_of_path(path))) / max(1, len(topic)),
+            "names": max((self._named(key) for key in self._meant if key[0] == path), default=0.0),
+            "pairs": self._pairs_by_file.get(path, 0.0),
+            "aside": 1 - weight_of(path),
+            "said": self._pins.get((path, -1), {}).get(PinKind.PATH, 0.0),
+        }
+
+    def of_passage(self, candidate: Candidate) -> Signals:
+        """What speaks for a passage, apart from its file."""
+        symbol = self._symbol(candidate)
+        stems = set(stems_of(symbol.name)) if symbol else set()
+        pins = self._pins.get(candidate.key, {})
+        message = self.messages.get(candidate.key)
+        signals = {
+            "stems": candidate.stems / self._top_stems,
+            "whole": candidate.whole / self._top_whole,
+            "name": len(stems & self._query.terms.keys()) / max(1, len(stems)),
+            "topic": float(bool(self._query.topic) and bool(stems) and self._query.topic <= stems),
+            "pairs": self._pairs.get(candidate.key, 0.0),
+            "module": float(symbol is None),
+            "aside": 1 - candidate.standing,
+            "literal": message.strength if message else 0.0,
+            "frame": max((strength for kind, strength in pins.items() if kind in _FRAMES), default=0.0),
+        }
+        signals |= {name: pins.get(kind, 0.0) for kind, name in _NAMES.items()}
+        return signals | {"title name": max(signals["title name"], pins.get(PinKind.NEAR, 0.0))}
+
+    def named_as(self, candidate: Candidate) -> tuple[str, ...]:
+        """How the text names a candidate or its file, in words."""
+        pins = (self._pins.get(key, {}) for key in (candidate.key, (candidate.file, -1)))
+        return tuple(kind.value for own in pins for kind in own)
+
+    def name_caller(self, candidate: Candidate) -> str:
+        """The strongest other candidate that calls something of its name, if strong enough to tell; "" for none."""
+        symbol = self._symbol(candidate)
+        callers = self._callers.get(symbol.name, ()) if symbol is not None else ()
+        return next((each.qualname for each in callers if symbol is not None and each.name != symbol.name), "")
+
+    def _read_callers(self, candidates: Iterable[Candidate], read_lines: ReadLines) -> Mapping[str, Sequence[Symbol]]:
+        """Name → the candidates that call something of that name, in their order."""
+        callers: defaultdict[str, list[Symbol]] = defaultdict(list)
+        for candidate in candidates:
+            symbol = self._symbol(candidate)
+            if symbol is not None:
+                for name in read_calls(candidate, read_lines):
+                    callers[name].append(symbol)
+        return callers
+
+    def _symbol(self, candidate: Candidate) -> Symbol | None:
+        index = candidate.passage.symbol
+        return self._code.facts(candidate.file).symbols[index] if index >= 0 else None
+
+    def _named(self, key: tuple[str, int]) -> float:
+        """How surely the text names a symbol, or quotes it."""
+        quoted = self.messages[key].strength if key in self.messages else 0.0
+        return max(quoted, *(self._pins.get(key, {}).get(kind, 0.0) for kind in _SAID))
+
+    def _path_share(self, path: str) -> float:
+        return sum(self._files.weights[term] for term in stems_of_path(path) if term in self._query.terms)
+
+    def _read_pairs(self, candidates: Sequence[Candidate], read_lines: ReadLines) -> dict[PinKey, float]:
+        """How rare the pairs of words are that candidates have."""
+        pairs = {
+            candidate.key: read_pairs(_text_of(candidate, read_lines)) & self._query.pairs
+            for candidate in candidates
+            if candidate.passage.symbol >= 0
+        }
+        having = Counter(pair for found in pairs.values() for pair in found)
+        rarity = {pair: math.log(1 + (len(pairs) - n + 0.5) / (n + 0.5)) for pair, n in having.items()}
+        standing = {candidate.key: candidate.standing for candidate in candidates}
+        return {key: standing[key] * sum(rarity[pair] for pair in found) for key, found in pairs.items()}
+
+
+def read_calls(candidate: Candidate, read_lines: ReadLines) -> frozenset[str]:
+    """The names that stand before a parenthesis in a candidate's text."""
+    return frozenset(name[::-1] for name in _CALLED.findall(_text_of(candidate, read_lines)[::-1]))
+
+
+def _text_of(candidate: Candidate, read_lines: ReadLines) -> str:
+    """The text that a candidate is shown with."""
+    span = candidate.passage.span
+    return "\n".join(read_lines(candidate.file)[span.start_line - 1 : span.end_line])
+
+
+def _largest(values: Iterable[float]) -> float:
+    """The largest of some values, to compare the others with; never 0."""
+    return max(values, default=0.0) or 1.0
+
+
+def _strengths_by_file(candidates: Sequence[Candidate]) -> dict[str, list[float]]:
+    """File → the strengths of its passages, strongest first."""
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for candidate in candidates:
+        found[candidate.file].append(candidate.strength)
+    return {path: sorted(own, reverse=True) for path, own in found.items()}

@@ -1,0 +1,192 @@
+"""Fusion: the order by words, moved a little towards the order by meaning.
+
+An embedder that the user named turns the question and the best passages into vectors; the two orders are fused by
+reciprocal rank (Cormack et al. 2009), the order by meaning with a low weight. Vectors are kept by the digest of what
+was embedded, so an edit costs the passages it touches and every worktree has them. What cannot be had in time is left
+to words, and said.
+
+Knows: ranked candidates, an embedder, where vectors are kept.
+Does not know: how words rank, which embedder it is, how answers are shown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from operator import mul
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.model.errors import ConfigError, IndexStateError, MissingDependencyError, RemoteError
+from avionics.model.seams import EmbedderProtocol
+from avionics.store.vectors import Vectors, to_direction
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.index.search.features import ReadLines
+    from avionics.index.search.ranking import Weighed
+
+WEIGHT = 0.2
+"""What a rank by meaning counts against a rank by words."""
+_FLATNESS = 10
+"""How little the first ranks differ: by 1/11 and 1/12."""
+_MOST_PASSAGES = 100
+"""As many as an answer can have; a first question embeds them all, which takes a model on two cores some seconds."""
+_FIRST_AT_ONCE = 8
+"""Texts before the first look at the clock; twice as many each time while there is time for four times as many."""
+_MOST_CHARACTERS = 1_000
+"""About the 256 pieces that a sentence model reads; longer code is told by how it begins."""
+_MOST_QUESTION_CHARACTERS = 2_000
+_SURE = ("frame", "literal", "name said", "title name")
+_OUTAGES = (ConfigError, IndexStateError, MissingDependencyError, RemoteError)
+"""Why meaning takes no part; that nobody waits for the answer any more is no reason, but its end."""
+
+
+@attrs.frozen
+class Likeness:
+    """What an order by meaning stood on.
+
+    Attributes:
+        embedder: Who compared.
+        compared: How many passages have a vector.
+        wanted: How many should have.
+        gap: Why the others have none, "" when all have.
+    """
+
+    embedder: str
+    compared: int = 0
+    wanted: int = 0
+    gap: str = ""
+
+    def to_text(self) -> str:
+        """What a reader should know of it, in a line."""
+        if not self.compared:
+            return f"ranked by words alone: {self.embedder} took no part ({self.gap})"
+        part = f"{self.embedder} took part: {self.compared} of {self.wanted} passages compared by meaning"
+        return f"{part} ({self.gap})" if self.gap else part
+
+
+class Fusion:
+    """Puts the candidates of one question in another order.
+
+    Args:
+        code: The index they come from.
+        embedder: Who compares.
+        vectors: Where vectors are kept.
+        asked: The question.
+        sent: What of a text, in a file, may be embedded; all of it unless given.
+        seconds: How long vectors are waited for.
+        place: What tells this embedder from another of its name.
+        weight: What a rank by meaning counts.
+    """
+
+    def __init__(
+        self,
+        code: CodeIndex,
+        embedder: EmbedderProtocol,
+        vectors: Vectors,
+        asked: str,
+        sent: Callable[[str, str], str] | None = None,
+        *,
+        seconds: float,
+        place: str = "",
+        weight: float = WEIGHT,
+    ) -> None:
+        self._code = code
+        self._embedder = embedder
+        self._vectors = vectors
+        self._asked = asked
+        self._sent = sent
+        self._seconds = seconds
+        self._place = place
+        self._weight = weight
+        self.likeness = Likeness(embedder.name, gap="there was nothing to compare")
+
+    def reorder(self, ordered: Sequence[Weighed], read_lines: ReadLines) -> Sequence[Weighed]:
+        """The candidates in the fused order, first those that the question names, which need no likeness."""
+        named = next((at for at, each in enumerate(ordered) if not _is_named(each)), len(ordered))
+        head, rest = ordered[named : named + _MOST_PASSAGES], ordered[named + _MOST_PASSAGES :]
+        likenesses = self._compare([self._text_of(each, read_lines) for each in head])
+        by_meaning = sorted(likenesses, key=lambda at: (-likenesses[at], at))
+        scores = [1 / (_FLATNESS + rank) for rank in range(1, len(head) + 1)]
+        for rank, at in enumerate(by_meaning, 1):
+            scores[at] += self._weight / (_FLATNESS + rank)
+        fused = sorted(range(len(head)), key=lambda at: -scores[at])
+        return [*ordered[:named], *(head[at] for at in fused), *rest]
+
+    def _compare(self, texts: Sequence[str]) -> dict[int, float]:
+        """Place → how like the question the text there is, of those that have a vector."""
+        if not texts:
+            return {}
+        deadline = time.monotonic() + self._seconds
+        digests = [self._digest(text) for text in texts]
+        try:
+            (question,) = self._embedder.embed((_clean(self._asked)[:_MOST_QUESTION_CHARACTERS],))
+            asked = to_direction(question)
+            stored = self._vectors.get_many(digests)
+        except _OUTAGES as error:
+            self.likeness = Likeness(self._embedder.name, 0, len(texts), str(error))
+            return {}
+        kept = {digest: direction for digest, direction in stored.items() if len(direction) == len(asked)}
+        missing = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in kept}
+        gap = self._embed(missing, kept, deadline)
+        found = {at: _cosine(asked, kept[digest]) for at, digest in enumerate(digests) if digest in kept}
+        self.likeness = Likeness(self._embedder.name, len(found), len(texts), gap)
+        return found
+
+    def _embed(self, missing: Mapping[bytes, str], kept: dict[bytes, array[int]], deadline: float) -> str:
+        """Adds the vectors of some texts, and keeps them for the next question; why some are left out."""
+        rest, at_once = list(missing.items()), _FIRST_AT_ONCE
+        while rest:
+            started = time.monotonic()
+            if started > deadline:
+                return f"{len(rest)} were left out after {self._seconds:g} s; asking again compares more"
+            batch, rest = rest[:at_once], rest[at_once:]
+            try:
+                vectors = self._embedder.embed([text for _, text in batch])
+            except _OUTAGES as error:
+                return str(error)
+            fresh = {digest: to_direction(vector) for (digest, _), vector in zip(batch, vectors, strict=True)}
+            self._vectors.put(fresh)
+            kept.update(fresh)
+            now = time.monotonic()
+            at_once *= 2 if deadline - now > 4 * (now - started) else 1
+        return ""
+
+    def _digest(self, text: str) -> bytes:
+        """What the vector of a text is kept by."""
+        told = f"{self._place}\0{self._embedder.name}\0{text}"
+        return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+    def _text_of(self, each: Weighed, read_lines: ReadLines) -> str:
+        """What of a passage is embedded: its name and how its code begins; not its path, which may change."""
+        candidate = each.candidate
+        span, facts = candidate.passage.span, self._code.facts(candidate.file)
+        symbol = facts.symbols[candidate.passage.symbol] if candidate.passage.symbol >= 0 else None
+        named = f"{symbol.qualname}\n{symbol.doc}" if symbol else facts.doc
+        code = "\n".join(read_lines(candidate.file)[span.start_line - 1 : span.end_line])
+        text = f"{named}\n{code}"[: 2 * _MOST_CHARACTERS]
+        # Looked through before it is cut: half a credential is known by nothing.
+        return _clean((self._sent(text, candidate.file) if self._sent else text)[:_MOST_CHARACTERS])
+
+
+def _is_named(each: Weighed) -> bool:
+    """Whether the question says the candidate's name or text, or where it is."""
+    return any(each.passage.get(signal) for signal in _SURE)
+
+
+def _clean(text: str) -> str:
+    """The text as UTF-8 can carry it."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _cosine(left: array[int], right: array[int]) -> float:
+    """How much two directions are one; those of different models are nothing like."""
+    if len(left) != len(right):
+        return 0.0
+    lengths = math.sqrt(sum(map(mul, left, left)) * sum(map(mul, right, right)))
+    return sum(map(mul, left, right)) / lengths if lengths else 0.0

@@ -1,0 +1,312 @@
+"""Ranking: the symbols a text is about, best first.
+
+Candidates are found by words; all that speaks for one and for its file is weighed and added up, then what the
+likeliest say for those that stand close to them. The first results are the best. After them shorter code goes before
+longer that is hardly better, and every few results a file that was not shown yet gets its turn, so that a reader with
+little room sees more of what may be meant.
+
+Knows: candidates, evidence, weights.
+Does not know: how a text becomes a query, how results are shown.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from types import MappingProxyType
+
+import attrs
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.search.candidates import (
+    Candidate,
+    choose_files,
+    find_candidates,
+    iter_pinned,
+    rate_files,
+    weigh_in_passages,
+)
+from avionics.index.search.chunk_tokens import QueryCutter, get_wordings
+from avionics.index.search.chunks import Source, cut_file
+from avionics.index.search.exact_mentions import drop_likenesses, read_pins
+from avionics.index.search.explanations import find_reasons
+from avionics.index.search.feature_weights import COMPANY, FILE, PASSAGE
+from avionics.index.search.features import Evidence, ReadLines, Signals, read_calls
+from avionics.index.search.neighbor_features import Member, read_company
+from avionics.index.search.query import Query, stems_of
+from avionics.index.search.string_matches import read_messages
+from avionics.model.enums import SymbolKind
+from avionics.model.errors import SourceError
+from avionics.model.facts import FileFacts, Symbol
+from avionics.model.knowledge import RankedSymbol
+
+_WEIGHED = 250
+"""Candidates whose evidence is weighed, the strongest by their words."""
+_CANDIDATES = 2_000
+_LEAST_OF_FILE = 12
+"""So many passages are candidates, at least so many of each file."""
+_MANY_FILES = 10_000
+"""In a larger tree the files of a query are seldom those of another one."""
+IN_COMPANY = 100
+"""Candidates compared with one another."""
+_HEAD = 10
+"""The first results are in the order of their scores."""
+_TURN = 6
+"""After them every so many results a file that was not shown yet."""
+_LENGTH_COST = 0.05
+"""What code e times as long must be better by."""
+_USUAL_LINES = 50
+"""Among the first results only longer code than this is held back for its length."""
+
+ReadText = Callable[[str], str]
+
+_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.TYPE})
+
+
+@attrs.frozen
+class Ranking:
+    """Symbols, best first.
+
+    Attributes:
+        symbols: The best, at most as many as asked for.
+        found: How many passages matched in the files that were read.
+        files_matched: How many files have a word of the query.
+        files_read: How many of those were cut into passages.
+        unknown: Words of the query that no file has.
+    """
+
+    symbols: tuple[RankedSymbol, ...]
+    found: int
+    files_matched: int
+    files_read: int
+    unknown: tuple[str, ...] = ()
+
+
+@attrs.frozen(eq=False)
+class Weighed:
+    """A candidate and what speaks for it, for its file, and through those that stand close to it."""
+
+    candidate: Candidate
+    passage: Signals
+    file: Signals
+    company: Signals = MappingProxyType({})
+
+    @cached_property
+    def file_score(self) -> float:
+        """What its file comes to."""
+        return add_up(self.file, FILE)
+
+    @cached_property
+    def own_score(self) -> float:
+        """What it comes to by itself."""
+        return add_up(self.passage, PASSAGE) + PASSAGE["file"] * self.file_score
+
+    @cached_property
+    def score(self) -> float:
+        """What it comes to."""
+        return self.own_score + add_up(self.company, COMPANY)
+
+
+Reorder = Callable[[Sequence[Weighed], ReadLines], Sequence[Weighed]]
+
+
+@attrs.frozen
+class Findings:
+    """All that was found for a query, before it is put in order."""
+
+    weighed: tuple[Weighed, ...]
+    evidence: Evidence
+    read_lines: ReadLines
+    found: int
+    files_matched: int
+    files_read: int
+    unknown: tuple[str, ...]
+
+
+def rank_symbols(
+    code: CodeIndex,
+    query: Query,
+    read_text: ReadText,
+    *,
+    scope: str | None = None,
+    limit: int = 100,
+    reorder: Reorder | None = None,
+) -> Ranking:
+    """The functions, class headers and module parts a query is about.
+
+    Args:
+        code: The index to search.
+        query: What to look for.
+        read_text: The text of a path; one that cannot be read any more is passed over.
+        scope: Only in this file or below this directory.
+        limit: The most symbols to give.
+        reorder: Has the last word on their order.
+    """
+    findings = gather_evidence(code, query, read_text, scope)
+    symbols = tuple(_iter_symbols(code, query, findings, limit, reorder))
+    return Ranking(symbols, findings.found, findings.files_matched, findings.files_read, findings.unknown)
+
+
+def gather_evidence(code: CodeIndex, query: Query, read_text: ReadText, scope: str | None = None) -> Findings:
+    """The candidates for a query, strongest words first, with what speaks for each."""
+    files = rate_files(code, query, scope)
+    pins = read_pins(code, query, scope)
+    chosen = tuple(dict.fromkeys((*choose_files(files), *(path for path, _ in pins))))
+    code.load_facts(chosen)
+    texts = _read_texts(chosen, read_text)
+    to_cut = cut_file if len(code.files) <= _MANY_FILES else QueryCutter(files.weights, get_wordings()).cut
+    cuts = {path: to_cut(Source(text, code.facts(path).language, code.facts(path))) for path, text in texts.items()}
+    weights = weigh_in_passages(code, query, files, cuts)
+    candidates: list[Candidate] = []
+    matching = 0
+    for path, cut in cuts.items():
+        found, having = find_candidates(path, cut, weights, max(_LEAST_OF_FILE, _CANDIDATES // len(cuts)))
+        candidates += found
+        matching += having
+    if not candidates:
+        pins = drop_likenesses(pins)
+    messages = read_messages(code, query, files, texts)
+    candidates += iter_pinned(code, (*pins, *messages), candidates, weights)
+    candidates.sort(key=lambda each: (-each.strength, each.file, each.passage.span.start_line))
+    lines = functools.cache(lambda path: texts.get(path, "").split("\n"))
+    evidence = Evidence(code, query, files, candidates, pins, messages, lines)
+    named = pins.keys() | messages.keys()
+    kept = [*candidates[:_WEIGHED], *(each for each in candidates[_WEIGHED:] if each.key in named)]
+    of_files = {path: evidence.of_file(path) for path in {each.file for each in kept}}
+    alone = [Weighed(each, evidence.of_passage(each), of_files[each.file]) for each in kept]
+    weighed = tuple(_keep_company(code, alone, lines))
+    matched = files.matched
+    unknown = tuple(query.spelling[term] for term in query.terms if term not in files.counts and term in query.spelling)
+    return Findings(weighed, evidence, lines, matching, matched, len(chosen), unknown)
+
+
+def _read_texts(paths: Iterable[str], read_text: ReadText) -> dict[str, str]:
+    """The texts of the files that can still be read."""
+    found = {}
+    for path in paths:
+        with suppress(SourceError):
+            found[path] = read_text(path)
+    return found
+
+
+def _keep_company(code: CodeIndex, alone: Iterable[Weighed], read_lines: ReadLines) -> Iterator[Weighed]:
+    """The candidates, the best of them with what they say for one another."""
+    ordered = sorted(alone, key=lambda each: (-each.own_score, *_place(each)))
+    best = ordered[:IN_COMPANY]
+    members = [build_member(code, each.candidate, read_lines) for each in best]
+    for each, company in zip(best, read_company(members, [each.own_score for each in best]), strict=True):
+        yield attrs.evolve(each, company=company)
+    yield from ordered[IN_COMPANY:]
+
+
+def build_member(code: CodeIndex, candidate: Candidate, read_lines: ReadLines) -> Member:
+    """A candidate as others see it."""
+    file, span, index = candidate.file, candidate.passage.span, candidate.passage.symbol
+    calls = read_calls(candidate, read_lines)
+    if index < 0:
+        return Member(file, span.start_line, span.end_line, calls=calls)
+    symbol = code.facts(file).symbols[index]
+    is_type = is_class(symbol.kind) or symbol.kind is SymbolKind.TYPE
+    return Member(file, span.start_line, span.end_line, symbol.qualname, is_type, calls)
+
+
+def add_up(signals: Signals, weights: Mapping[str, float]) -> float:
+    """What some evidence comes to."""
+    return sum(value * weights[name] for name, value in signals.items() if value)
+
+
+def arrange(weighed: Sequence[Weighed]) -> list[Weighed]:
+    """The order in which results are given; the first is of the file whose best is the best by itself."""
+    ordered = sorted(weighed, key=lambda each: (_cost(each, _USUAL_LINES), *_place(each)))
+    if ordered:
+        leading = max(ordered, key=lambda each: each.own_score).candidate.file
+        ordered.insert(0, ordered.pop(next(at for at, each in enumerate(ordered) if each.candidate.file == leading)))
+    head, tail = ordered[:_HEAD], sorted(ordered[_HEAD:], key=lambda each: (_cost(each, 2), *_place(each)))
+    first: dict[str, Weighed] = {}
+    for each in ordered:
+        first.setdefault(each.candidate.file, each)
+    turns = iter(sorted(first.values(), key=lambda each: -each.file_score))
+    seen = {each.candidate.file for each in head}
+    arranged = list(head)
+    for position, each in enumerate(tail):
+        if position % _TURN == 0:
+            turn = next((other for other in turns if other.candidate.file not in seen), None)
+            if turn is not None:
+                arranged.append(turn)
+                seen.add(turn.candidate.file)
+        arranged.append(each)
+        seen.add(each.candidate.file)
+    return list(dict.fromkeys(arranged))
+
+
+def _cost(each: Weighed, free_lines: int) -> float:
+    """What a result takes of a reader's room, so many lines are free, less what it is worth."""
+    span = each.candidate.passage.span
+    return _LENGTH_COST * math.log(max(free_lines, span.end_line - span.start_line + 1)) - each.score
+
+
+def _place(each: Weighed) -> tuple[str, int]:
+    return each.candidate.file, each.candidate.passage.span.start_line
+
+
+def _iter_symbols(
+    code: CodeIndex, query: Query, findings: Findings, limit: int, reorder: Reorder | None
+) -> Iterator[RankedSymbol]:
+    """The first of the matches as results; of those that say the same only the best."""
+    seen: set[tuple[str, str]] = set()
+    arranged: Sequence[Weighed] = arrange(findings.weighed)
+    for each in reorder(arranged, findings.read_lines) if reorder else arranged:
+        if limit <= 0:
+            return
+        ranked = _ranked_symbol(code, query, each, findings.evidence)
+        place = (ranked.file, ranked.symbol)
+        text = _folded_text(ranked, findings.read_lines) if ranked.symbol else ""
+        if place in seen or (text and ("", text) in seen):
+            continue
+        seen.update({place, ("", text)})
+        limit -= 1
+        yield ranked
+
+
+def _folded_text(ranked: RankedSymbol, read_lines: ReadLines) -> str:
+    """A symbol's text without its spacing: two that are equal are one."""
+    return " ".join(" ".join(read_lines(ranked.file)[ranked.start_line - 1 : ranked.end_line]).split())
+
+
+def _ranked_symbol(code: CodeIndex, query: Query, each: Weighed, evidence: Evidence) -> RankedSymbol:
+    candidate, score = each.candidate, round(each.score, 4)
+    facts, span = code.facts(candidate.file), candidate.passage.span
+    reasons = find_reasons(facts, query, candidate, evidence)
+    index = candidate.passage.symbol
+    symbol = facts.symbols[index] if index >= 0 else _named_value(facts, candidate)
+    if symbol is None:
+        return RankedSymbol(candidate.file, span.start_line, span.end_line, "", "module", "", facts.doc, score, reasons)
+    if index < 0:
+        span = symbol.span
+    return RankedSymbol(
+        candidate.file,
+        span.start_line,
+        span.end_line,
+        symbol.qualname,
+        symbol.kind.value,
+        symbol.signature,
+        symbol.doc,
+        score,
+        reasons,
+    )
+
+
+def _named_value(facts: FileFacts, candidate: Candidate) -> Symbol | None:
+    """The module's value whose name has the weightiest words of the query, where any has."""
+    best: Symbol | None = None
+    most = 0.0
+    for symbol in facts.symbols:
+        if symbol.parent < 0 and symbol.kind in _VALUES:
+            weight = sum(candidate.shares.get(term, 0.0) for term in set(stems_of(symbol.name)))
+            if weight > most:
+                best, most = symbol, weight
+    return best

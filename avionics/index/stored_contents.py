@@ -1,0 +1,33 @@
+"""Known contents: those of a revision's files that the disk or other revisions have left in the store.
+
+Enough to search text by, and no more: what is not known yet stays unread, so nothing else is to be concluded from it.
+
+Knows: a listing, the store.
+Does not know: git, what is searched.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.facts.snapshot import build_revision_snapshot, is_oid
+from avionics.source.revision import RevisionTree
+from avionics.store.store import Store
+
+
+def build_known_index(tree: RevisionTree, store: Store) -> CodeIndex:
+    """The files of a revision, with what is known of their contents by now.
+
+    Contents of no language are looked up too: in very large trees their words are known.
+
+    Raises:
+        IndexStateError: The store cannot be read.
+    """
+    clearing = store.reader.clearing()
+    listed = build_revision_snapshot(tree)
+    oids = {path: tree.blobs[path].oid for path, entry in listed.entries.items() if not entry.oid}
+    others = {path: attrs.evolve(listed.entries[path], oid=oid) for path, oid in oids.items() if is_oid(oid)}
+    snapshot = attrs.evolve(listed, entries={**listed.entries, **others})
+    known = store.reader.blob_ids({(entry.oid, entry.language) for entry in snapshot.entries.values() if entry.oid})
+    return CodeIndex(snapshot.with_blob_ids(known), store.reader, store.writer, tree.read, clearing)

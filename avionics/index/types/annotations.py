@@ -1,0 +1,200 @@
+"""Annotations: the types that declared types stand for.
+
+Knows: classes as types, `typing`'s forms, type parameters and aliases.
+Does not know: what values give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from avionics.index.model import python_builtins as names
+from avionics.index.model.values import (
+    NOTHING_KNOWN,
+    CallableType,
+    ClassType,
+    External,
+    InstanceType,
+    Module,
+    Type,
+    Types,
+    TypeVariable,
+    Variable,
+    union,
+)
+from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.scopes.type_position import scope_of_type
+from avionics.index.types.generics import replace_all
+from avionics.model.enums import BindingKind, ExpressionKind
+from avionics.model.facts import UNKNOWN, Expression
+
+_DEEPEST = 12
+"""Aliases of aliases end long before; a recursive alias does not."""
+
+
+class Annotations:
+    """Declared types; `infer` tells what a plain expression gives."""
+
+    def __init__(self, scopes: Scopes, infer: Callable[[Expression, str, int], Types]) -> None:
+        self._scopes = scopes
+        self._infer = infer
+
+    def read(
+        self, expression: Expression, file: str, scope: int, own: ClassType | None = None, depth: int = 0
+    ) -> Types:
+        """The types of values so declared; `own` is the class that `Self` means."""
+        if depth > _DEEPEST or expression is UNKNOWN:
+            return NOTHING_KNOWN
+        kind = expression.kind
+        if kind is ExpressionKind.UNION:
+            return union(*(self.read(part, file, scope, own, depth + 1) for part in expression.parts))
+        if kind is ExpressionKind.LITERAL:
+            return () if expression.name == "None" else NOTHING_KNOWN
+        if kind is ExpressionKind.FUNCTION:
+            result, *parameters = (self.read(part, file, scope, own, depth + 1) for part in expression.parts)
+            return (CallableType(result, tuple(parameters)),)
+        if kind is ExpressionKind.SELF:
+            return self._infer(expression, file, scope)
+        if kind is ExpressionKind.TYPEOF:
+            return self._infer(expression.parts[0], file, scope)
+        if kind is ExpressionKind.SUBSCRIPT:
+            return self._generic(expression, file, scope, own, depth)
+        if kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
+            return self._named(expression, file, scope, own, depth)
+        return NOTHING_KNOWN
+
+    def _named(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
+        """A class, an alias, a type parameter or `Self`."""
+        if expression.kind is ExpressionKind.NAME:
+            scope = scope_of_type(self._scopes, file, scope, expression.name)
+            special = self._declared(expression.name, file, scope, own, depth)
+            if special is not None:
+                return special
+        found: list[Types] = []
+        # A member that is an object is no type, but its name stands for one: a variant of an enumeration.
+        is_member = expression.kind is ExpressionKind.ATTRIBUTE
+        for given in self._infer(expression, file, scope):
+            if isinstance(given, ClassType):
+                found.append((InstanceType(given),))
+            elif isinstance(given, External):
+                found.append(self._external(given, own))
+            elif isinstance(given, TypeVariable) or (isinstance(given, InstanceType) and is_member):
+                found.append((given,))
+            else:
+                found.append(NOTHING_KNOWN)
+        return union(*found) if found else NOTHING_KNOWN
+
+    def _external(self, given: External, own: ClassType | None) -> Types:
+        last = names.last_part(given.name)
+        if last == "Self" and own is not None:
+            return (InstanceType(own),)
+        if last in {"Any", ""}:
+            return NOTHING_KNOWN
+        return (InstanceType(given),)
+
+    def _declared(self, name: str, file: str, scope: int, own: ClassType | None, depth: int) -> Types | None:
+        """What a name stands for if it is an alias or a type parameter, None if it is a class or an import of one."""
+        for target in self._scopes.find_targets(file, scope, name):
+            if not isinstance(target, Variable):
+                continue
+            bindings = self._scopes.bindings(target)
+            if any(binding.kind is BindingKind.DEFINITION for binding in bindings):
+                continue
+            meant: list[Types] = []
+            for binding in bindings:
+                if binding.kind is BindingKind.PARAMETER:
+                    bound = self._bound(binding.annotation, target, binding.within, own, depth)
+                    return (TypeVariable(target, bound),)
+                if binding.kind is BindingKind.ASSIGNMENT and binding.value is not UNKNOWN:
+                    meant.append(self._alias(target, binding.value, binding.within, own, depth))
+            if meant:
+                return union(*meant)
+        return None
+
+    def _bound(self, bound: Expression, variable: Variable, within: int, own: ClassType | None, depth: int) -> Types:
+        return () if bound is UNKNOWN else self.read(bound, variable.file, within, own, depth + 1)
+
+    def _alias(self, variable: Variable, value: Expression, within: int, own: ClassType | None, depth: int) -> Types:
+        """An assigned type: an alias, `TypeVar(…)`, `NewType(…)`, or a class by another name."""
+        if value.kind is not ExpressionKind.CALL:
+            return self.read(value, variable.file, within, own, depth + 1)
+        callee = names.last_part(value.parts[0].name)
+        if callee in {"TypeVar", "ParamSpec", "TypeVarTuple"}:
+            return (TypeVariable(variable),)
+        if callee == "NewType" and len(value.parts) > 2:
+            return self.read(value.parts[2], variable.file, within, own, depth + 1)
+        return NOTHING_KNOWN
+
+    def _generic(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
+        """A type with arguments."""
+        owner, *written = expression.parts
+        if len(written) == 1 and written[0].kind is ExpressionKind.CONTAINER and written[0].name == "tuple":
+            written = list(written[0].parts)
+        meant = self._generic_alias(owner, written, file, scope, own, depth)
+        if meant is not None:
+            return meant
+        bases = self._infer(owner, file, scope)
+        found: list[Types] = []
+        for base in bases:
+            arguments = tuple(self.read(part, file, scope, own, depth + 1) for part in written)
+            if isinstance(base, ClassType):
+                found.append((InstanceType(ClassType(base.file, base.symbol, arguments), arguments),))
+            elif isinstance(base, External):
+                passed = written[0].parts if written and names.last_part(base.name) == "Callable" else ()
+                parameters = tuple(self.read(part, file, scope, own, depth + 1) for part in passed)
+                found.append(self._form(base, arguments, parameters))
+            else:
+                found.append(self._named(owner, file, scope, own, depth))
+        return union(*found) if found else NOTHING_KNOWN
+
+    def _aliases(self, owner: Expression, file: str, scope: int) -> list[Variable]:
+        """The variables that a type's name, or one of a module, leads to."""
+        if owner.kind is ExpressionKind.NAME:
+            found = self._scopes.find_targets(file, scope, owner.name)
+        elif owner.kind is ExpressionKind.ATTRIBUTE:
+            modules = [kind for kind in self._infer(owner.parts[0], file, scope) if isinstance(kind, Module)]
+            found = tuple(target for module in modules for target in self._scopes.find_member(module, owner.name))
+        else:
+            found = ()
+        return [target for target in found if isinstance(target, Variable)]
+
+    def _generic_alias(
+        self, owner: Expression, written: list[Expression], file: str, scope: int, own: ClassType | None, depth: int
+    ) -> Types | None:
+        """What an alias with type parameters of its own stands for; None if it is none."""
+        for target in self._aliases(owner, file, scope):
+            uses = self._scopes.source.uses(target.file)
+            for binding in self._scopes.bindings(target):
+                if binding.symbol < 0 or binding.within < 0 or uses.scopes[binding.within].symbol != binding.symbol:
+                    continue
+                if binding.kind is BindingKind.ASSIGNMENT:
+                    types = self._alias(target, binding.value, binding.within, own, depth)
+                    parameters = self._scopes.parameters_at(target.file, binding.within)
+                    arguments = (self.read(part, file, scope, own, depth + 1) for part in written)
+                    return replace_all(types, dict(zip(parameters, arguments, strict=False)))
+        return None
+
+    def _form(self, base: External, arguments: tuple[Types, ...], parameters: tuple[Types, ...] = ()) -> Types:
+        """One of `typing`'s forms, or a container from outside."""
+        last = names.last_part(base.name)
+        if last in names.OPTIONAL or last in names.TRANSPARENT:
+            return arguments[0] if arguments else NOTHING_KNOWN
+        if last in names.UNION:
+            return union(*arguments)
+        if last in names.AWAITABLES:
+            return arguments[-1] if arguments else NOTHING_KNOWN
+        if last in names.CLASS_OF:
+            inner = arguments[0] if arguments else NOTHING_KNOWN
+            return tuple(_class_of(kind) for kind in inner)
+        if last == "Callable":
+            return (CallableType(arguments[-1] if arguments else NOTHING_KNOWN, parameters),)
+        if last == "Literal":
+            return (InstanceType(External(f"{names.BUILTIN}str")),)
+        return (InstanceType(base, arguments),)
+
+
+def _class_of(kind: Type) -> Type:
+    """What `type[…]` of a declared type stands for."""
+    if isinstance(kind, TypeVariable):
+        return TypeVariable(kind.variable, kind.bound, is_class=True)
+    return kind.of if isinstance(kind, InstanceType) else kind

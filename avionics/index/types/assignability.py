@@ -1,0 +1,156 @@
+"""Conversions: how well a value of one type fits what is declared to be another.
+
+Knows: subclasses, plain numbers and their boxes, functions given for objects that can be called.
+Does not know: calls, overloads.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from avionics.index.model.values import (
+    CallableType,
+    ClassType,
+    External,
+    FunctionType,
+    InstanceType,
+    Type,
+    Types,
+    TypeVariable,
+    UnknownType,
+)
+from avionics.index.modules.import_resolver import PRELUDE
+
+if TYPE_CHECKING:
+    from avionics.index.types.inference import Inference
+
+FORBIDDEN, UNSURE, LOOSE, WIDE, EXACT = range(5)
+"""Never; perhaps; by boxing or narrowing; as one of a subclass or a wider number; as what it is."""
+
+_NUMBERS = ("byte", "char", "short", "int", "unsigned", "size_t", "long", "float", "double")
+_GROUPS = {
+    **dict.fromkeys(("str", "String", "string"), "text"),
+    **dict.fromkeys(("boolean", "bool"), "truth"),
+    **dict.fromkeys(_NUMBERS, "number"),
+}
+"""Types of plain values: of another group, and objects of classes, they never are."""
+
+_ABOVE_BOXES = frozenset({"Object", "Number", "Comparable", "Serializable"})
+
+
+class Conversions:
+    """Grades values by the types of one snapshot."""
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+
+    def grade(self, wanted: Types, given: Types) -> int:
+        """How well a value fits: the worst of what it may be, each as the best of what is declared."""
+        if not wanted or not given:
+            return UNSURE
+        return min(max(self._grade(declared, kind) for declared in wanted) for kind in given)
+
+    def takes_nothing(self, wanted: Types) -> bool:
+        """Whether the declared type has no place for `null`."""
+        return bool(wanted) and all(
+            self._is_plain(kind) and self._name(kind) not in {"str", "String"} for kind in wanted
+        )
+
+    def _grade(self, wanted: Type, given: Type) -> int:
+        if isinstance(wanted, TypeVariable):
+            if wanted.bound:
+                return self.grade(wanted.bound, (given,))
+            return LOOSE if self._is_plain(given) else WIDE
+        if isinstance(given, TypeVariable):
+            return self.grade((wanted,), given.bound) if given.bound else UNSURE
+        if isinstance(wanted, UnknownType) or isinstance(given, UnknownType):
+            return UNSURE
+        if isinstance(given, (CallableType, FunctionType, ClassType)):
+            return self._grade_function(wanted)
+        if not (isinstance(wanted, InstanceType) and isinstance(given, InstanceType)):
+            return UNSURE
+        if self._is_plain(wanted) or self._is_plain(given):
+            return self._grade_plain(wanted, given)
+        return self._grade_object(wanted, given)
+
+    def _grade_function(self, wanted: Type) -> int:
+        """A function is no object of a class that cannot be called."""
+        if isinstance(self._inference.calls.as_function(wanted), CallableType):
+            return WIDE
+        of = wanted.of if isinstance(wanted, InstanceType) else None
+        if isinstance(of, ClassType):
+            lineage = self._inference.members.lineage(of)
+            return UNSURE if lineage.is_open or _outside(lineage.externals) else FORBIDDEN
+        return FORBIDDEN if self._is_plain(wanted) else UNSURE
+
+    def _grade_plain(self, wanted: InstanceType, given: InstanceType) -> int:
+        """Where one of both is a plain value."""
+        here, there = self._name(wanted), self._name(given)
+        if self._is_plain(wanted) and self._is_plain(given):
+            if here == there:
+                return EXACT
+            if _GROUPS[here] != _GROUPS[there]:
+                return FORBIDDEN
+            is_wider = here in _NUMBERS and _NUMBERS.index(here) > _NUMBERS.index(there)
+            return WIDE if is_wider else LOOSE
+        if self._is_plain(given):
+            boxed = self._inference.dereferenced(wanted)
+            if boxed:
+                return LOOSE if given in boxed else FORBIDDEN
+            is_above = isinstance(wanted.of, ClassType) and wanted.of.file.startswith(PRELUDE) and here in _ABOVE_BOXES
+            return LOOSE if is_above else self._unless_outside(wanted)
+        held = self._inference.dereferenced(given)
+        return LOOSE if held and self.grade((wanted,), held) > FORBIDDEN else self._unless_outside(given)
+
+    def _unless_outside(self, kind: InstanceType) -> int:
+        return FORBIDDEN if isinstance(kind.of, ClassType) else UNSURE
+
+    def _grade_object(self, wanted: InstanceType, given: InstanceType) -> int:
+        canonical, members = self._inference.scopes.canonical, self._inference.members
+        if isinstance(given.of, External):
+            if isinstance(wanted.of, External):
+                return EXACT if wanted.of == given.of else UNSURE
+            return WIDE if self._is_root(wanted.of) else UNSURE
+        lineage = members.lineage(given.of)
+        if isinstance(wanted.of, External):
+            return WIDE if wanted.of.name in lineage.externals else _unless_open(lineage.is_open, lineage.externals)
+        if canonical(ClassType(wanted.of.file, wanted.of.symbol)) == canonical(
+            ClassType(given.of.file, given.of.symbol)
+        ):
+            return self._grade_held(wanted, given)
+        if self._is_root(wanted.of) or members.is_subclass(given.of, wanted.of):
+            return WIDE
+        may_be_outside = wanted.of.file.startswith(PRELUDE)
+        return _unless_open(lineage.is_open, lineage.externals if may_be_outside else ())
+
+    def _grade_held(self, wanted: InstanceType, given: InstanceType) -> int:
+        """Objects of one class: arrays, which preludes give an unwritable name, differ by what they hold."""
+        if not self._name(wanted).startswith("__") or not wanted.arguments or not given.arguments:
+            return EXACT
+        grade = self.grade(wanted.arguments[0], given.arguments[0])
+        is_plain = any(map(self._is_plain, (*wanted.arguments[0], *given.arguments[0])))
+        return FORBIDDEN if is_plain and grade not in {EXACT, UNSURE} else grade
+
+    def _is_root(self, of: ClassType) -> bool:
+        """Whether every object is one of the class."""
+        symbol = self._inference.scopes.get_class_symbol(of)
+        return of.file.startswith(PRELUDE) and symbol is not None and symbol.name == "Object"
+
+    def _is_plain(self, kind: Type) -> bool:
+        return isinstance(kind, InstanceType) and isinstance(kind.of, External) and self._name(kind) in _GROUPS
+
+    def _name(self, kind: Type) -> str:
+        of = kind.of if isinstance(kind, InstanceType) else None
+        if isinstance(of, External):
+            return of.name.rpartition(".")[2]
+        symbol = self._inference.scopes.get_class_symbol(of) if of is not None else None
+        return symbol.name if symbol is not None else ""
+
+
+def _outside(externals: tuple[str, ...]) -> bool:
+    """Whether some base lies where nothing is known of it; preludes name theirs without a dot."""
+    return any("." in name for name in externals)
+
+
+def _unless_open(is_open: bool, externals: tuple[str, ...]) -> int:
+    return UNSURE if is_open or _outside(externals) else FORBIDDEN

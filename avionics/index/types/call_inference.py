@@ -1,0 +1,383 @@
+"""Calls and containers: what calling, iterating, entering and indexing give.
+
+Knows: constructors, declared and inferred results, protocols such as `__iter__`, type arguments.
+Does not know: where references are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from avionics.index.model import python_builtins as names
+from avionics.index.model.memo import Memo
+from avionics.index.model.values import (
+    NOTHING_KNOWN,
+    CallableType,
+    ClassType,
+    External,
+    FunctionType,
+    InstanceType,
+    SuperType,
+    Type,
+    Types,
+    union,
+)
+from avionics.index.types import external_types as foreign
+from avionics.index.types.arguments import NO_ARGUMENTS, Arguments, choose
+from avionics.index.types.member_lookup import iter_names
+from avionics.index.types.overloads import choose_overloads, find_inherited
+from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Expression
+
+if TYPE_CHECKING:
+    from avionics.index.types.inference import Inference
+
+_BOOLEAN = InstanceType(External(f"{names.BUILTIN}bool"))
+
+
+class Calls:
+    """What using a value gives."""
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+        self._scopes = inference.scopes
+        self._results: Memo[tuple[str, int], Types] = Memo(self._own_result, ())
+
+    def infer_call(self, expression: Expression, file: str, scope: int, line: int) -> Types:
+        """What a call gives."""
+        callee, *arguments = expression.parts
+        if callee.kind is ExpressionKind.NAME and callee.name == "super":
+            own = self._inference.own_class(file, scope)
+            return (SuperType(own),) if own is not None else NOTHING_KNOWN
+        given = Arguments(tuple(arguments), file, scope, line)
+        callees = choose(self._inference, self._inference.infer(callee, file, scope, line), given)
+        result: list[Types] = []
+        for kind in self._without_overloads(callees, given):
+            if isinstance(kind, External):
+                plain = list(given.positional)
+                known = self._external_call(names.last_part(kind.name), plain, file, scope, line)
+                is_foreign = known == NOTHING_KNOWN and foreign.gives_foreign(self._inference, kind, callee, given)
+                result.append((foreign.result_of(kind),) if is_foreign else known)
+            else:
+                result.append(self.called(kind, given))
+        return union(*result)
+
+    def _without_overloads(self, callees: Types, given: Arguments) -> Types:
+        """The callees without those definitions of one name that do not take the arguments."""
+        functions = tuple(kind for kind in callees if isinstance(kind, FunctionType))
+        if not functions or not self._scopes.spec(functions[0].file).overloads:
+            return callees
+        inherited = find_inherited(self._inference, functions[0])
+        if len(functions) < 2 and not inherited:
+            return callees
+        chosen = choose_overloads(self._inference, functions, given)
+        if not chosen and inherited:
+            return self._without_overloads(inherited, given)
+        return tuple(kind for kind in callees if kind in chosen or not isinstance(kind, FunctionType))
+
+    def called(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
+        """What calling a value gives."""
+        if isinstance(kind, ClassType):
+            return (self._inference.generics.constructed(kind, arguments),)
+        if isinstance(kind, FunctionType):
+            return self.result_of(kind, arguments)
+        if isinstance(kind, CallableType):
+            return kind.result
+        if isinstance(kind, InstanceType):
+            return self._through(kind, "__call__")
+        return NOTHING_KNOWN
+
+    def as_function(self, kind: Type) -> Type:
+        """An object that can be called (a functional interface, say) as what calling it takes and gives."""
+        of = kind.of if isinstance(kind, InstanceType) else None
+        found = self._inference.members.find(of, "__call__") if isinstance(of, ClassType) else None
+        if found is None or not isinstance(of, ClassType):
+            return kind
+        # A class that implements an interface of one method is no function, though its objects can be called.
+        here, there = (self._scopes.get_class_symbol(each) for each in (of, found.owner))
+        if there is not None and there.kind is SymbolKind.INTERFACE and (here is None or here.kind is not there.kind):
+            return kind
+        for member in self._inference.infer_member(kind, "__call__"):
+            if isinstance(member, CallableType):
+                return member
+            if isinstance(member, FunctionType):
+                seen_by = self._inference.generics.seen_by
+                parameters = self._inference.parameters.declared_types(member)
+                result = seen_by(self._declared_result(member) or NOTHING_KNOWN, member)
+                return CallableType(result, tuple(seen_by(types, member) for types in parameters))
+        return kind
+
+    def result_of(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
+        """What a function gives: its declared result, or what its `return`s give."""
+        declared = self._declared_result(function)
+        if declared is None:
+            declared = self._inferred_result(function)
+        return self._inference.generics.result(declared, function, arguments)
+
+    def decorated(self, function: FunctionType) -> Types:
+        """What the function's name stands for: an object that a decorator makes of it, else the function."""
+        current: Types = (function,)
+        written = self._scopes.source.uses(function.file).decorators.get(function.symbol, ())
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        outside = self._scopes.source.uses(function.file).scopes[scope].parent if written else 0
+        for decorator in reversed(written):
+            given = Arguments(known=(current,))
+            makers = choose(self._inference, self._inference.infer(decorator, function.file, outside), given)
+            made = union(*(self.called(maker, given) for maker in makers))
+            is_object = made and all(isinstance(k, InstanceType) and isinstance(k.of, ClassType) for k in made)
+            current = made if is_object else current
+        return current
+
+    def sent(self, file: str, scope: int) -> Types:
+        """What a `yield` of a generator receives, as its function declares."""
+        scopes = self._scopes.source.uses(file).scopes
+        while scope > 0 and scopes[scope].symbol < 0:
+            scope = scopes[scope].parent
+        declared = self._declared_result(FunctionType(file, scopes[scope].symbol)) or ()
+        found = [kind.arguments[1] for kind in declared if isinstance(kind, InstanceType) and len(kind.arguments) > 1]
+        return union(*found) or NOTHING_KNOWN
+
+    def awaited(self, types: Types) -> Types:
+        """What awaiting gives: what an object says it does, else the value itself, as declared results have it."""
+        result: list[Types] = []
+        for kind in types:
+            can_wait = isinstance(kind, InstanceType) and self._inference.get_member(kind, "__await__") is not None
+            result.append(self._through(kind, "__await__") if can_wait else (kind,))  # type: ignore[arg-type]
+        return union(*result)
+
+    def elements(self, types: Types) -> Types:
+        """What iterating gives."""
+        result: list[Types] = []
+        for kind in types:
+            if foreign.is_result(kind):
+                result.append((kind,))
+            elif isinstance(kind, InstanceType) and isinstance(kind.of, External):
+                last = names.last_part(kind.of.name)
+                if last in {"tuple", "Tuple"}:
+                    result.append(union(*kind.arguments) if kind.arguments else NOTHING_KNOWN)
+                elif last in names.ITERATED_FIRST or last in names.MAPPINGS:
+                    result.append(kind.arguments[0] if kind.arguments else NOTHING_KNOWN)
+                else:
+                    result.append(NOTHING_KNOWN)
+            elif isinstance(kind, ClassType) and self._inference.records.is_enum(kind):
+                result.append((InstanceType(kind),))
+            elif isinstance(kind, InstanceType):
+                result.append(union(*self._fields(kind)) or self._iterated(kind))
+            else:
+                result.append(NOTHING_KNOWN)
+        return union(*result)
+
+    def entered(self, types: Types) -> Types:
+        """What `with … as` binds."""
+        result: list[Types] = []
+        for kind in types:
+            if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
+                found = self._through(kind, "__enter__")
+                result.append(found if found != NOTHING_KNOWN else self._through(kind, "__aenter__"))
+            elif isinstance(kind, InstanceType) and names.last_part(kind.of.name) in names.ENTERED:  # type: ignore[union-attr]
+                result.append(kind.arguments[0] if kind.arguments else NOTHING_KNOWN)
+            else:
+                result.append(NOTHING_KNOWN)
+        return union(*result)
+
+    def item(self, types: Types, position: int) -> Types:
+        """What unpacking gives at a position."""
+        result: list[Types] = []
+        for kind in types:
+            is_tuple = (
+                isinstance(kind, InstanceType)
+                and isinstance(kind.of, External)
+                and names.last_part(kind.of.name) in {"tuple", "Tuple"}
+                and len(kind.arguments) > 1
+            )
+            if is_tuple:
+                arguments = kind.arguments  # type: ignore[union-attr]
+                result.append(arguments[position] if position < len(arguments) else NOTHING_KNOWN)
+            elif fields := self._fields(kind):
+                result.append(fields[position] if position < len(fields) else NOTHING_KNOWN)
+            else:
+                result.append(self.elements((kind,)))
+        return union(*result)
+
+    def indexed(self, kind: Type) -> Types:
+        """What `value[index]` gives."""
+        if foreign.is_result(kind):
+            return (kind,)
+        if isinstance(kind, InstanceType) and isinstance(kind.of, External):
+            last = names.last_part(kind.of.name)
+            if last in names.MAPPINGS:
+                return kind.arguments[1] if len(kind.arguments) > 1 else NOTHING_KNOWN
+            if last in {"tuple", "Tuple"} and kind.arguments:
+                return union(*kind.arguments)
+            if last in names.ITERATED_FIRST:
+                return kind.arguments[0] if kind.arguments else NOTHING_KNOWN
+            return NOTHING_KNOWN
+        if isinstance(kind, InstanceType):
+            of = kind.of if isinstance(kind.of, ClassType) else None
+            may_point = of is not None and self._scopes.spec(of.file).pointers
+            if may_point and self._inference.get_member(kind, "__getitem__") is None:
+                return (kind,)
+            return union(*self._fields(kind)) or self._through(kind, "__getitem__")
+        return NOTHING_KNOWN
+
+    def _fields(self, kind: Type) -> tuple[Types, ...]:
+        """What each item of a named tuple gives; () for anything else."""
+        records = self._inference.records
+        if not (isinstance(kind, InstanceType) and isinstance(kind.of, ClassType) and records.is_tuple(kind.of)):
+            return ()
+        return tuple(self._inference.infer_variable(field) for field in records.fields(kind.of))
+
+    def external_member(self, owner: InstanceType, name: str) -> Types:
+        """What a member of an object from outside gives: known only for containers."""
+        assert isinstance(owner.of, External)
+        last = names.last_part(owner.of.name)
+        arguments = owner.arguments
+        if last in names.MAPPINGS and len(arguments) > 1:
+            keys, values = arguments[0], arguments[1]
+            results = {
+                "get": values,
+                "pop": values,
+                "setdefault": values,
+                "values": (_iterable(values),),
+                "keys": (_iterable(keys),),
+                "items": (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), (keys, values)),)),),
+                "copy": (owner,),
+            }
+            return (CallableType(results[name]),) if name in results else (External(f"{owner.of.name}.{name}"),)
+        if last in names.ITERATED_FIRST and arguments:
+            if name in {"pop", "popleft", "__next__", "__anext__"}:
+                return (CallableType(arguments[0]),)
+            if name in {"copy", "union", "difference", "intersection"}:
+                return (CallableType((owner,)),)
+        if names.last_part(names.RAISED) == last and arguments and name == "value":
+            return arguments[0]
+        if last == "ContextVar" and arguments and name == "get":
+            return (CallableType(arguments[0]),)
+        return (External(f"{owner.of.name}.{name}"),)
+
+    def guarded(self, function: FunctionType) -> Types:
+        """What a function says that its argument is where it gives true (`x is T`, `TypeIs[T]`); () for any other."""
+        declared = self._scopes.source.uses(function.file).results.get(function.symbol, UNKNOWN)
+        is_form = declared.kind is ExpressionKind.SUBSCRIPT and declared.parts[0].name in names.GUARDS
+        is_guard = declared.kind is ExpressionKind.KEYWORD or (is_form and len(declared.parts) == 2)
+        return self._read_result(declared.parts[-1], function) if is_guard else ()
+
+    def _declared_result(self, function: FunctionType) -> Types | None:
+        declared = self._scopes.source.uses(function.file).results.get(function.symbol)
+        if declared is None:
+            return None
+        is_guard = declared.kind is ExpressionKind.SUBSCRIPT and declared.parts[0].name in names.GUARDS
+        types = self._read_result(declared, function) if not is_guard else (_BOOLEAN,)
+        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
+        if names.is_decorated(symbol.decorators, tuple(names.CONTEXT_MANAGERS)):
+            return (InstanceType(External("ContextManager"), (self.elements(types),)),)
+        if names.is_decorated(symbol.decorators, names.FIXTURES):
+            return self._yielded(types)
+        return types
+
+    def _read_result(self, declared: Expression, function: FunctionType) -> Types:
+        """The types of a result as its function declares it."""
+        uses = self._scopes.source.uses(function.file)
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        parent = uses.scopes[scope].parent if scope >= 0 else 0
+        own = self._own_class(function)
+        told = {variable.name for variable in self._inference.parameters.type_parameters(function)}
+        within = scope if told.intersection(iter_names(declared)) else max(parent, 0)
+        return self._inference.annotations.read(declared, function.file, within, own)
+
+    def _yielded(self, types: Types) -> Types:
+        """A fixture that yields gives what it yields."""
+        result: list[Types] = []
+        for kind in types:
+            of = kind.of if isinstance(kind, InstanceType) else None
+            generates = isinstance(of, External) and names.last_part(of.name) in names.YIELDING
+            result.append(self.elements((kind,)) if generates else (kind,))
+        return union(*result)
+
+    def _inferred_result(self, function: FunctionType) -> Types:
+        """What the function's own `return`s or `yield`s give; memoised, and nothing while being inferred."""
+        return self._results((function.file, function.symbol))
+
+    def _own_result(self, function: tuple[str, int]) -> Types:
+        file, index = function
+        uses, symbol = self._scopes.source.uses(file), self._scopes.source.facts(file).symbols[index]
+        scope, infer = self._scopes.class_scope(file, index), self._inference.infer
+        yields, returns = uses.yields.get(scope, ()), uses.returns.get(scope, ())
+        if yields:
+            given = union(*(infer(value, file, scope) for value in yields))
+            if names.is_decorated(symbol.decorators, tuple(names.CONTEXT_MANAGERS)):
+                return (InstanceType(External("ContextManager"), (given,)),)
+            is_fixture = names.is_decorated(symbol.decorators, names.FIXTURES)
+            return given if is_fixture else (InstanceType(External("Generator"), (given,)),)
+        return union(*(infer(value, file, scope) for value in returns))
+
+    def _own_class(self, function: FunctionType) -> ClassType | None:
+        """The class of the receiver, else the class around the function."""
+        receiver = function.receiver
+        if isinstance(receiver, InstanceType) and isinstance(receiver.of, ClassType):
+            return receiver.of
+        if isinstance(receiver, ClassType):
+            return receiver
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        return self._inference.own_class(function.file, scope) if scope >= 0 else None
+
+    def _through(self, kind: InstanceType, method: str) -> Types:
+        """What a special method of a workspace class gives, if the class has it."""
+        return union(*(self.called(member) for member in self._inference.infer_member(kind, method))) or NOTHING_KNOWN
+
+    def _iterated(self, kind: InstanceType) -> Types:
+        """What iterating an object of a workspace class gives."""
+        for special, follow in (("__iter__", "__next__"), ("__aiter__", "__anext__")):
+            if self._inference.get_member(kind, special) is None:
+                continue
+            result: list[Types] = []
+            for iterator in self._through(kind, special):
+                own = isinstance(iterator, InstanceType) and isinstance(iterator.of, ClassType)
+                if own and self._inference.get_member(iterator, follow) is not None:
+                    result.append(self._through(iterator, follow))  # type: ignore[arg-type]
+                elif not own:
+                    result.append(self.elements((iterator,)))
+            return union(*result) or NOTHING_KNOWN
+        return self._through(kind, "__getitem__")
+
+    def _external_call(self, name: str, arguments: list[Expression], file: str, scope: int, line: int) -> Types:
+        """Calls of things outside whose result follows from their arguments."""
+        infer = self._inference.infer
+        if name == "cast" and len(arguments) > 1:
+            return self._inference.annotations.read(arguments[0], file, scope)
+        if name in {"ref", "proxy", "partial"} and arguments:
+            given = infer(arguments[0], file, scope, line)
+            return (CallableType(union(*(self.called(k) for k in given)) if name == "partial" else given),)
+        if name == "raises" and arguments:
+            return (self._raised(infer(arguments[0], file, scope, line)),)
+        if name == "type" and len(arguments) == 1:
+            given = infer(arguments[0], file, scope, line)
+            return tuple(kind.of if isinstance(kind, InstanceType) else kind for kind in given)
+        if name in names.SAME_AS_ARGUMENT and arguments:
+            given = infer(arguments[-1] if name == "filter" else arguments[0], file, scope, line)
+            if name in {"copy", "deepcopy", "replace", "evolve"}:
+                return given
+            return (InstanceType(External(f"{names.BUILTIN}list"), (self.elements(given),)),)
+        if name in names.ELEMENT_OF_ARGUMENT and arguments:
+            return self.elements(infer(arguments[0], file, scope, line))
+        if name == "enumerate" and arguments:
+            counted = (InstanceType(External(f"{names.BUILTIN}int")),)
+            inner = self.elements(infer(arguments[0], file, scope, line))
+            return (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), (counted, inner)),)),)
+        if name == "zip" and arguments:
+            inner_types = tuple(self.elements(infer(argument, file, scope, line)) for argument in arguments)
+            return (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), inner_types),)),)
+        if name in {"str", "int", "float", "bytes", "bool", "dict", "repr", "len", "open", "object"}:
+            return (InstanceType(External(f"{names.BUILTIN}{name}")),)
+        return NOTHING_KNOWN
+
+    def _raised(self, expected: Types) -> InstanceType:
+        """What `pytest.raises(…)` gives: entered, it tells of an object of what it is given."""
+        is_listed = all(isinstance(kind, InstanceType) for kind in expected)
+        classes = self.elements(expected) if is_listed else expected
+        raised = tuple(InstanceType(kind) for kind in classes if isinstance(kind, (ClassType, External)))
+        return InstanceType(External("ContextManager"), ((InstanceType(External(names.RAISED), (raised,)),),))
+
+
+def _iterable(of: Types) -> InstanceType:
+    return InstanceType(External("Iterable"), (of,))

@@ -1,0 +1,397 @@
+"""Types: what an expression gives, inferred when asked.
+
+Lazy inference with a memo as recursion bound, after jedi: a variable that is being inferred has no type yet.
+
+Knows: expressions, variables, narrowing.
+Does not know: who asks, or where references are.
+"""
+
+from __future__ import annotations
+
+from avionics.index.model import python_builtins as names
+from avionics.index.model.memo import Memo, Underway
+from avionics.index.model.values import (
+    NOTHING_KNOWN,
+    CallableType,
+    ClassType,
+    External,
+    FunctionType,
+    InstanceType,
+    Module,
+    SuperType,
+    Target,
+    Type,
+    Types,
+    TypeVariable,
+    Variable,
+    union,
+)
+from avionics.index.modules.import_resolver import PRELUDE
+from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.types.annotations import Annotations
+from avionics.index.types.call_inference import Calls
+from avionics.index.types.generics import Generics
+from avionics.index.types.member_lookup import Found, Members
+from avionics.index.types.narrowing import Narrowings
+from avionics.index.types.overloads import Choices
+from avionics.index.types.parameters import Parameters
+from avionics.index.types.record_fields import Records
+from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing
+from avionics.model.naming import as_written, called, tagged
+
+_OPAQUE = frozenset(
+    {
+        ExpressionKind.UNKNOWN,
+        ExpressionKind.KEYWORD,
+    }
+)
+ANY_MEMBER = "__getattr__"
+DEREFERENCE = "__deref__"
+"""The member by which preludes say what an object stands for."""
+
+_DEEPEST = 60
+"""Expressions through variables nested deeper are given up: an answer would not be worth its time."""
+
+
+class Inference:
+    """What expressions and variables give, memoised for one snapshot.
+
+    Args:
+        scopes: Names of the snapshot.
+        follow_fixtures: Whether a test's parameter is taken for the fixture of its name. pytest decides that at run
+            time, so proofs do without it.
+    """
+
+    def __init__(self, scopes: Scopes, *, follow_fixtures: bool = False) -> None:
+        self.scopes = scopes
+        self.members = Members(scopes, self.infer)
+        self.annotations = Annotations(scopes, self.infer)
+        self.records = Records(scopes, self.members)
+        self.parameters = Parameters(self, follow_fixtures=follow_fixtures)
+        self.calls = Calls(self)
+        self.generics = Generics(self)
+        self.narrowings = Narrowings(self)
+        self.choices = Choices()
+        self._variables: Memo[Variable, Types] = Memo(self._all_bindings, ())
+        self._underway = Underway()
+
+    def infer(self, expression: Expression, file: str, scope: int, line: int = 0) -> Types:
+        """What the expression gives where it stands; `line` lets conditions narrow it."""
+        underway = self._underway
+        if underway.depth > _DEEPEST:
+            return NOTHING_KNOWN
+        underway.depth += 1
+        try:
+            return self._infer(expression, file, scope, line)
+        finally:
+            underway.depth -= 1
+
+    def _infer(self, expression: Expression, file: str, scope: int, line: int) -> Types:
+        if line and expression.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
+            narrowings = self.narrowings.at(file, dotted(expression), line)
+            if narrowings:
+                return self._narrowed(expression, file, scope, line, narrowings)
+        return self._plain(expression, file, scope, line)
+
+    def _plain(self, expression: Expression, file: str, scope: int, line: int) -> Types:
+        """What an expression gives, whatever conditions say of it as a whole."""
+        kind, parts = expression.kind, expression.parts
+        match kind:
+            case ExpressionKind.NAME:
+                return self.infer_name(expression.name, file, scope)
+            case ExpressionKind.ATTRIBUTE:
+                owners = self.infer(parts[0], file, scope, line)
+                found = union(*(self.infer_member(owner, expression.name) for owner in owners))
+                return self._known_outside(found, expression.name, file)
+            case ExpressionKind.CALL:
+                return self.calls.infer_call(expression, file, scope, line)
+            case ExpressionKind.SUBSCRIPT:
+                return self._subscript(expression, file, scope, line)
+            case ExpressionKind.LITERAL:
+                return () if expression.name == "None" else (_builtin(expression.name),)
+            case ExpressionKind.CONTAINER:
+                return (self._container(expression, file, scope, line),)
+            case ExpressionKind.UNION:
+                return union(*(self.infer(part, file, scope, line) for part in parts))
+        return self._taken_from(expression, file, scope, line)
+
+    def _taken_from(self, expression: Expression, file: str, scope: int, line: int) -> Types:
+        """What awaiting, iterating, entering or unpacking an expression gives."""
+        if expression.kind in _OPAQUE:
+            return NOTHING_KNOWN
+        match expression.kind:
+            case ExpressionKind.SENT:
+                return self.calls.sent(file, scope)
+            case ExpressionKind.SELF:
+                return self._own(expression.name, file, scope)
+            case ExpressionKind.TYPED:
+                own = self.own_class(file, scope)
+                return self.annotations.read(expression.parts[0], file, scope, own)
+            case ExpressionKind.EXPECTED:
+                return self.parameters.expected(expression, file, scope)
+            case ExpressionKind.FUNCTION:
+                within = int(expression.name) if expression.name else scope
+                return (CallableType(self.infer(expression.parts[0], file, within, line)),)
+        inner = self.infer(expression.parts[0], file, scope, line)
+        match expression.kind:
+            case ExpressionKind.AWAIT:
+                return self.calls.awaited(inner)
+            case ExpressionKind.ELEMENT:
+                return self.calls.elements(inner)
+            case ExpressionKind.ENTER:
+                return self.calls.entered(inner)
+            case ExpressionKind.ITEM:
+                return self.calls.item(inner, int(expression.name))
+        return inner
+
+    def _known_outside(self, found: Types, name: str, file: str) -> Types:
+        """What a type outside, named with its module (`io::Result`), is in the prelude of the file's language."""
+        if not (name[:1].isupper() and found and all(isinstance(kind, External) for kind in found)):
+            return found
+        types = self.of_targets(self.scopes.find_prelude(file, name))
+        return types if types and all(isinstance(kind, ClassType) for kind in types) else found
+
+    def infer_name(self, name: str, file: str, scope: int) -> Types:
+        """What a bare name gives in a scope."""
+        targets = self.scopes.find_targets(file, scope, name)
+        if not targets:
+            bound = self.scopes.get_variable(file, scope, name) is not None
+            return NOTHING_KNOWN if bound else (External(f"{names.BUILTIN}{name}"),)
+        space = self.scopes.get_namespace(targets, file)
+        return (space,) if space is not None else self.of_targets(targets)
+
+    def of_targets(self, targets: tuple[Target, ...]) -> Types:
+        """What the targets of a name give."""
+        return union(*(self.infer_variable(t) if isinstance(t, Variable) else (t,) for t in targets))
+
+    def infer_variable(self, variable: Variable) -> Types:
+        """What a variable holds: all that is assigned to it, or what it is declared to be."""
+        return self._variables(variable)
+
+    def _all_bindings(self, variable: Variable) -> Types:
+        bindings = self.scopes.bindings(variable)
+        declared = [b for b in bindings if _is_declaration(b)]
+        return union(*(self._binding(variable, binding) for binding in declared or bindings))
+
+    def infer_member(self, owner: Type, name: str) -> Types:
+        """What a member of something gives; properties give their result, functions know their receiver."""
+        if isinstance(owner, Module):
+            targets = self.scopes.find_member(owner, name)
+            space = self.scopes.get_namespace(targets, owner.seen_from) if owner.seen_from else None
+            if space is not None:
+                return (space,)
+            return self.of_targets(targets) if targets else NOTHING_KNOWN
+        if isinstance(owner, External):
+            return (External(f"{owner.name}.{name}"),)
+        if isinstance(owner, TypeVariable):
+            return union(*(self.infer_member(bound, name) for bound in owner.bound)) if owner.bound else NOTHING_KNOWN
+        if isinstance(owner, InstanceType) and isinstance(owner.of, External):
+            return self.calls.external_member(owner, name)
+        found = self.get_member(owner, name)
+        if found is None:
+            held = self.dereferenced(owner) if name != DEREFERENCE else ()
+            return union(*(self.infer_member(kind, name) for kind in held)) if held else self._undeclared(owner, name)
+        receiver = InstanceType(owner.of) if isinstance(owner, SuperType) else owner
+        return self._bound_member(found, receiver)
+
+    def _outside(self, owner: Type, name: str) -> Types:
+        """What a member that no class of the workspace declares gives: where types are static, what a base brings."""
+        of = owner.of if isinstance(owner, InstanceType) else owner
+        if not isinstance(of, ClassType) or not self.scopes.spec(of.file).static_types:
+            return NOTHING_KNOWN
+        if of.file.startswith(PRELUDE) and not name.startswith("__"):
+            symbol = self.scopes.get_class_symbol(of)
+            return (External(f"{symbol.qualname if symbol is not None else ''}.{name}"),)
+        if of is owner:
+            return NOTHING_KNOWN
+        lineage = self.members.lineage(of)
+        is_told = bool(lineage.externals) and not lineage.is_open and not name.startswith("__")
+        return (External(f"{lineage.externals[0]}.{name}"),) if is_told else NOTHING_KNOWN
+
+    def get_member(self, owner: Type, name: str) -> Found | None:
+        """The member of a class, an instance or `super()`, or None."""
+        of = owner.of if isinstance(owner, (SuperType, InstanceType)) else owner
+        if not isinstance(of, ClassType):
+            return None
+        is_super, is_function = isinstance(owner, SuperType), name != as_written(name)
+        found = self.members.find(of, name, skip_own=is_super)
+        is_tagged = name == tagged(as_written(name))
+        if found is None and not is_tagged and self.scopes.spec(of.file).separate_functions is not is_function:
+            # Languages of one platform call each other's members, and only some tell functions from values.
+            foreign = as_written(name) if is_function else called(name)
+            found = self.members.find(of, foreign, skip_own=is_super)
+        return found
+
+    def _undeclared(self, owner: Type, name: str) -> Types:
+        """What a member that nothing declares gives: an index signature says it of all."""
+        found = self.get_member(owner, ANY_MEMBER)
+        known = self._bound_member(found, owner) if found is not None else ()
+        return union(*(kind.result for kind in known if isinstance(kind, CallableType))) or self._outside(owner, name)
+
+    def dereferenced(self, owner: Type) -> Types:
+        """What an object that stands for another one (a box, a smart pointer) stands for; () for any other."""
+        if not isinstance(owner, InstanceType) or self.get_member(owner, DEREFERENCE) is None:
+            return ()
+        return union(*(self.calls.called(member) for member in self.infer_member(owner, DEREFERENCE)))
+
+    def own_class(self, file: str, scope: int) -> ClassType | None:
+        """The class whose method (or a function in it) the scope is in."""
+        scopes = self.scopes.source.uses(file).scopes
+        while scope >= 0:
+            parent = scopes[scope].parent
+            if scopes[scope].self_name and parent >= 0 and scopes[parent].kind is ScopeKind.CLASS:
+                return self.members.class_at(file, parent)
+            scope = parent
+        return None
+
+    def _own(self, name: str, file: str, scope: int) -> Types:
+        """The own object, its class, what its bases see of it, or the object whose members a scope holds."""
+        if name.isdigit():
+            of = self.members.class_at(file, int(name))
+            return (InstanceType(of),) if of is not None else NOTHING_KNOWN
+        own = self.own_class(file, scope) or self._class_around(file, scope)
+        if own is None:
+            return NOTHING_KNOWN
+        if name == "super":
+            return (SuperType(own),)
+        arguments = self._own_arguments(file, scope)
+        seen = ClassType(own.file, own.symbol, arguments) if arguments else own
+        return (seen,) if name == "cls" else (InstanceType(seen, arguments),)
+
+    def _own_arguments(self, file: str, scope: int) -> tuple[Types, ...]:
+        """What a scope that adds members to a class calls its type parameters."""
+        scopes = self.scopes.source.uses(file).scopes
+        while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
+            scope = scopes[scope].parent
+        of = scopes[scope].of if scope >= 0 else UNKNOWN
+        is_generic = of.kind is ExpressionKind.SUBSCRIPT
+        return tuple(self.annotations.read(part, file, scope) for part in of.parts[1:]) if is_generic else ()
+
+    def _class_around(self, file: str, scope: int) -> ClassType | None:
+        """The innermost class whose body the scope is in: initialisers of fields have an own object too."""
+        scopes = self.scopes.source.uses(file).scopes
+        while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
+            scope = scopes[scope].parent
+        return self.members.class_at(file, scope) if scope >= 0 else None
+
+    def _bound_member(self, found: Found, receiver: Type) -> Types:
+        """The member's types as seen from its receiver."""
+        result: list[Types] = []
+        for kind in self.infer_variable(found.variable):
+            if isinstance(kind, FunctionType) and isinstance(receiver, (ClassType, InstanceType)):
+                bound = FunctionType(kind.file, kind.symbol, receiver)
+                symbol = self.scopes.source.facts(kind.file).symbols[kind.symbol]
+                is_value = symbol.kind is SymbolKind.PROPERTY and isinstance(receiver, InstanceType)
+                result.append(self.calls.result_of(bound) if is_value else (bound,))
+            else:
+                result.append(self.generics.member((kind,), receiver, found.owner))
+        return union(*result)
+
+    def _binding(self, variable: Variable, binding: Binding) -> Types:
+        """What one binding gives its variable."""
+        if binding.kind is BindingKind.DEFINITION:
+            return self._definition(variable.file, binding.symbol)
+        if binding.kind is BindingKind.IMPORT:
+            return self.of_targets(self.scopes.find_brought(variable, binding)) or NOTHING_KNOWN
+        if binding.kind is BindingKind.PARAMETER:
+            return self.parameters.infer(variable, binding)
+        if _is_declaration(binding):
+            return self._declared(variable, binding)
+        holder = self._class_at(variable) if binding.kind is BindingKind.ASSIGNMENT else None
+        if holder is not None and not variable.name.startswith("_") and self.records.is_enum(holder):
+            return (InstanceType(holder),)
+        return self.infer(binding.value, variable.file, binding.within, binding.line)
+
+    def _declared(self, variable: Variable, binding: Binding) -> Types:
+        """What the declaration of a variable stands for; in a class, `date: date` means the outer `date`."""
+        own, within = self.own_class(variable.file, binding.within) or self._class_at(variable), binding.within
+        scope = self.scopes.source.uses(variable.file).scopes[within]
+        if scope.kind is ScopeKind.CLASS and dotted(binding.annotation).partition(".")[0] == variable.name:
+            within = scope.parent
+        return self.annotations.read(binding.annotation, variable.file, within, own)
+
+    def _class_at(self, variable: Variable) -> ClassType | None:
+        """The class in whose scope the variable stands."""
+        scope = self.scopes.source.uses(variable.file).scopes[variable.scope]
+        return self.members.class_at(variable.file, variable.scope) if scope.kind is ScopeKind.CLASS else None
+
+    def _definition(self, file: str, symbol: int) -> Types:
+        if symbol < 0:
+            return NOTHING_KNOWN
+        kind = self.scopes.source.facts(file).symbols[symbol].kind
+        if self.scopes.has_members(file, symbol):
+            return (self.scopes.canonical(ClassType(file, symbol)),)
+        plain = FunctionType(file, symbol)
+        return (plain,) if kind is SymbolKind.PROPERTY else self.calls.decorated(plain)
+
+    def _narrowed(
+        self, expression: Expression, file: str, scope: int, line: int, narrowings: tuple[Narrowing, ...]
+    ) -> Types:
+        """What conditions around the line leave of what a name may be; a type they name comes before all it may be."""
+        named = [found for found in narrowings if found.type.kind is not ExpressionKind.KEYWORD]
+        types = next((kept for each in reversed(named) if (kept := self.narrowings.narrow((), each, file, scope))), ())
+        types = types or self._plain(expression, file, scope, line)
+        for found in narrowings:
+            if found.type.kind is ExpressionKind.KEYWORD:
+                types = self.narrowings.narrow(types, found, file, scope)
+        return types
+
+    def infer_owner(self, receiver: Expression, file: str, scope: int, line: int, member: str) -> Types:
+        """What a receiver gives; where a condition asks for the member to tell it, before the condition says."""
+        if self.narrowings.is_asked(file, dotted(receiver), line, member):
+            return self._plain(receiver, file, scope, line)
+        return self.infer(receiver, file, scope, line)
+
+    def _subscript(self, expression: Expression, file: str, scope: int, line: int) -> Types:
+        owner, *index = expression.parts
+        result: list[Types] = []
+        for kind in self.infer(owner, file, scope, line):
+            if isinstance(kind, ClassType) and self.records.is_enum(kind):
+                result.append((InstanceType(kind),))
+            elif isinstance(kind, ClassType):
+                arguments = tuple(self.annotations.read(part, file, scope) for part in index)
+                result.append((ClassType(kind.file, kind.symbol, arguments),))
+            elif isinstance(kind, FunctionType):
+                arguments = tuple(self.annotations.read(part, file, scope) for part in index)
+                result.append((FunctionType(kind.file, kind.symbol, kind.receiver, arguments),))
+            elif isinstance(kind, External):
+                result.append((kind,))
+            else:
+                result.append(self.calls.indexed(kind))
+        return union(*result)
+
+    def _container(self, expression: Expression, file: str, scope: int, line: int) -> InstanceType:
+        """A built-in container that knows what it holds; a tuple knows each of its items."""
+        inner = tuple(self.infer(part, file, scope, line) for part in expression.parts[:16])
+        name = expression.name
+        if name == "tuple":
+            return InstanceType(External(f"{names.BUILTIN}tuple"), inner)
+        if name == "dict":
+            pairs = [kind for types in inner for kind in types if isinstance(kind, InstanceType)]
+            keys = union(*(pair.arguments[0] for pair in pairs if len(pair.arguments) == 2))
+            values = union(*(pair.arguments[1] for pair in pairs if len(pair.arguments) == 2))
+            return InstanceType(External(f"{names.BUILTIN}dict"), (keys, values) if pairs else ())
+        return InstanceType(External(f"{names.BUILTIN}{name}"), (union(*inner),) if inner else ())
+
+
+def dotted(expression: Expression) -> str:
+    """The text of a dotted name, "" for anything else."""
+    if expression.kind is ExpressionKind.NAME:
+        return expression.name
+    if expression.kind is ExpressionKind.ATTRIBUTE:
+        owner = dotted(expression.parts[0])
+        return f"{owner}.{expression.name}" if owner else ""
+    return ""
+
+
+def _is_declaration(binding: Binding) -> bool:
+    """Whether the binding says what its variable is: others only give it values."""
+    if binding.kind is BindingKind.DEFINITION:
+        return True
+    is_empty = dotted(binding.annotation).rpartition(".")[2] in names.EMPTY_DECLARATIONS
+    return binding.annotation is not UNKNOWN and binding.kind is not BindingKind.PARAMETER and not is_empty
+
+
+def _builtin(name: str) -> InstanceType:
+    return InstanceType(External(f"{names.BUILTIN}{name}"))

@@ -1,0 +1,343 @@
+"""Members: which class of a hierarchy gives a name its meaning.
+
+Knows: method resolution order (C3: https://docs.python.org/3/howto/mro.html), class members.
+Does not know: what expressions give, beyond the bases of classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import attrs
+
+from avionics.index.model.memo import Memo, Underway
+from avionics.index.model.values import (
+    ClassType,
+    External,
+    InstanceType,
+    Type,
+    Types,
+    TypeVariable,
+    UnknownType,
+    Variable,
+    union,
+)
+from avionics.index.modules.import_resolver import PRELUDE
+from avionics.index.scopes.name_resolver import Scopes
+from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.model.knowledge import Definition
+
+_DEEPEST = 40
+"""Class hierarchies are never this deep; a cycle of bases is."""
+
+
+@attrs.frozen
+class Lineage:
+    """A class with all it inherits from, nearest first.
+
+    Attributes:
+        classes: The classes of the workspace.
+        externals: Names of base classes outside of it.
+        is_open: Whether some base could not be told.
+    """
+
+    classes: tuple[ClassType, ...]
+    externals: tuple[str, ...] = ()
+    is_open: bool = False
+
+
+@attrs.frozen
+class Found:
+    """A member: where it is declared, and the class that declares it."""
+
+    variable: Variable
+    owner: ClassType
+
+
+class Members:
+    """Hierarchies and their members; `infer` tells what a base expression gives."""
+
+    def __init__(self, scopes: Scopes, infer: Callable[[Expression, str, int], Types]) -> None:
+        self._scopes = scopes
+        self._infer = infer
+        scopes.members = self
+        self._added = Memo(self._get_added, None)
+        self._at = Memo(self._class_at, None)
+        self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._all_additions, ())
+        self._outside: dict[tuple[str, str], tuple[tuple[Variable, ...], bool]] = {}
+        self._lineages: dict[ClassType, Lineage] = {}
+        self._choices: dict[ClassType, tuple[tuple[ClassType, ...], ...]] = {}
+        self._underway = Underway()
+
+    def lineage(self, of: ClassType) -> Lineage:
+        """The class and what it inherits from."""
+        plain = self._scopes.canonical(ClassType(of.file, of.symbol))
+        if plain in self._lineages:
+            return self._lineages[plain]
+        underway = self._underway.keys
+        if plain in underway or len(underway) > _DEEPEST:
+            return Lineage((plain,), is_open=True)
+        underway.add(plain)
+        try:
+            found = self._build_lineage(plain)
+        finally:
+            underway.discard(plain)
+        self._lineages[plain] = found
+        return found
+
+    def bases(self, of: ClassType) -> Types:
+        """What the class names as its bases, with the arguments it gives them."""
+        found: list[Type] = []
+        for part in self._scopes.parts(of):
+            found.extend(union(*self._bases_of(part.file, part.symbol)))
+        for file, scope in self.additions(of):
+            found.extend(union(*self._bases_of(file, ~scope)))
+        # A base may be written as a type (`implements`, an intersection), or be an object whose members are taken over.
+        return tuple(base.of if isinstance(base, InstanceType) else base for base in found)
+
+    def _bases_of(self, file: str, symbol: int) -> list[Types]:
+        """What each of the bases may be that one declaration of a class names."""
+        uses = self._scopes.source.uses(file)
+        expressions = uses.bases.get(symbol, ())
+        scope = self._scopes.class_scope(file, symbol) if expressions else -1
+        outer = uses.scopes[scope].parent if scope >= 0 else 0
+        found = []
+        for expression in expressions:
+            mentioned = (binding for name in iter_names(expression) for binding in uses.bindings.get(name, ()))
+            is_own = any(each.scope == scope and each.kind is BindingKind.PARAMETER for each in mentioned)
+            found.append(self._infer(expression, file, scope if is_own else outer))
+        return found
+
+    def alternatives(self, of: ClassType, found: Found) -> tuple[Variable, ...]:
+        """The members that an inherited one may be as well: where a base is one of several classes, by a condition."""
+        plain = self._scopes.canonical(ClassType(of.file, of.symbol))
+        if plain == self._scopes.canonical(found.owner) or not self._scopes.spec(of.file).executed_classes:
+            return ()
+        if plain not in self._choices:
+            above = [each for each in self.lineage(plain).classes if each.symbol >= 0]
+            bases = [types for each in above for types in self._bases_of(each.file, each.symbol)]
+            classes = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in bases]
+            self._choices[plain] = tuple(group for group in classes if len(group) > 1)
+        groups = [g for g in self._choices[plain] if any(found.owner in self.lineage(each).classes for each in g)]
+        others = [self.find(each, found.variable.name) for group in groups for each in group]
+        return tuple(dict.fromkeys(o.variable for o in others if o is not None and o.variable != found.variable))
+
+    def find(self, of: ClassType, name: str, *, skip_own: bool = False) -> Found | None:
+        """The nearest class of the lineage that declares the member, and where; None if none does.
+
+        A declaration (a definition, or an assignment with a type) anywhere in the lineage comes before plain
+        assignments: a subclass that only assigns what its base declares means the base's member.
+        """
+        classes = self.lineage(of).classes
+        assigned: Found | None = None
+        for candidate in classes[1:] if skip_own else classes:
+            variable = self.own_member(candidate, name)
+            if variable is None:
+                continue
+            runs = self._scopes.spec(variable.file).executed_classes
+            if any(_is_declaration(binding, runs) for binding in self._scopes.bindings(variable)):
+                return Found(variable, candidate)
+            assigned = assigned or Found(variable, candidate)
+        return assigned
+
+    def own_member(self, of: ClassType, name: str) -> Variable | None:
+        """The member as the class itself declares it, in any of its parts or from outside of it."""
+        for part in self._scopes.parts(of):
+            scope = self._scopes.class_scope(part.file, part.symbol)
+            variable = Variable(part.file, scope, name)
+            if scope >= 0 and self._scopes.bindings(variable):
+                return variable
+        return self._added_member(self._scopes.canonical(ClassType(of.file, of.symbol)), name)
+
+    def class_at(self, file: str, scope: int) -> ClassType | None:
+        """The class whose members a class scope holds: the one it is the body of, or the one it adds to."""
+        return self._at((file, scope))
+
+    def added_to(self, file: str, line: int) -> Definition | None:
+        """The class to which what stands around a line adds members from outside, as an `impl` does."""
+        scopes = self._scopes.source.uses(file).scopes
+        around = (at for at, scope in enumerate(scopes) if scope.of is not UNKNOWN and scope.span.contains(line))
+        of = next((found for at in around if (found := self.class_at(file, at)) is not None), None)
+        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        if of is None or symbol is None or of.file.startswith(PRELUDE):
+            return None
+        return Definition(of.file, symbol, of.symbol)
+
+    def class_of(self, definition: Definition) -> ClassType | None:
+        """The class that declares a member, in its body or from outside of it; None for what is no member."""
+        variable = self._scopes.get_declared(definition)
+        if variable is None or not self._scopes.is_member(variable):
+            return None
+        return self.class_at(variable.file, variable.scope)
+
+    def _class_at(self, place: tuple[str, int]) -> ClassType | None:
+        file, index = place
+        scope = self._scopes.source.uses(file).scopes[index]
+        if scope.kind is not ScopeKind.CLASS:
+            return None
+        if scope.of is UNKNOWN:
+            return self._scopes.canonical(ClassType(file, scope.symbol if scope.symbol >= 0 else ~index))
+        named = scope.of
+        while named.kind is ExpressionKind.SUBSCRIPT:
+            named = named.parts[0]
+        for kind in self._infer(named, file, scope.parent):
+            of = kind.of if isinstance(kind, InstanceType) else kind
+            if isinstance(of, ClassType):
+                return self._scopes.canonical(ClassType(of.file, of.symbol))
+        return None
+
+    def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
+        """The member that a bare name within a class scope means, inherited ones included."""
+        of = self.class_at(file, scope)
+        found = self.find(of, name) if of is not None else None
+        if found is None and of is not None and self._scopes.spec(file).linkage:
+            return self._get_injected(of, name)
+        return found.variable if found is not None else None
+
+    def _get_injected(self, of: ClassType, name: str) -> Variable | None:
+        """The class itself or one that it inherits from, whose name C++ makes a member of it."""
+        for each in self.lineage(of).classes:
+            symbol = self._scopes.get_class_symbol(each)
+            if symbol is not None and symbol.name == name:
+                return self._scopes.get_declared(Definition(each.file, symbol, each.symbol))
+        return None
+
+    def get_inner(self, variable: Variable, name: str) -> Variable | None:
+        """The member of that name of the class that a variable names."""
+        for binding in self._scopes.bindings(variable):
+            if binding.symbol >= 0 and self._scopes.has_members(variable.file, binding.symbol):
+                found = self.find(ClassType(variable.file, binding.symbol), name)
+                if found is not None:
+                    return found.variable
+        return None
+
+    def _added_member(self, of: ClassType, name: str) -> Variable | None:
+        """A member that is added to the class from outside its body."""
+        return self._added((of, name))
+
+    def _get_added(self, member: tuple[ClassType, str]) -> Variable | None:
+        of, name = member
+        variables = (Variable(file, scope, name) for file, scope in self._additions(of, name))
+        return next((variable for variable in variables if self._scopes.bindings(variable)), None)
+
+    def additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
+        """The scopes that add members or bases to the class from outside its body."""
+        plain = self._scopes.canonical(ClassType(of.file, of.symbol))
+        return self._adding(plain)
+
+    def _all_additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
+        return tuple(self._additions(of))
+
+    def _additions(self, of: ClassType, name: str = "") -> Iterator[tuple[str, int]]:
+        """The scopes that add members of that name (or, for "", bases) to a class from outside its body."""
+        symbol = self._scopes.get_class_symbol(of)
+        if symbol is None or not self._scopes.spec(of.file).open_classes:
+            return
+        source = self._scopes.source
+        for file in dict.fromkeys((of.file, *self._scopes.modules.additions(of.file, name or symbol.name))):
+            if name and all(each.name != name for each in source.facts(file).symbols):
+                continue
+            for index, scope in enumerate(source.uses(file).scopes):
+                is_named = scope.of is not UNKNOWN and last_name(scope.of) == symbol.name
+                if is_named and self.class_at(file, index) == of:
+                    yield file, index
+
+    def added_outside(self, file: str, of: External, name: str) -> tuple[tuple[Variable, ...], bool]:
+        """The members of that name that the workspace adds to a type outside of it, and whether it adds one to all."""
+        if not self._scopes.modules.is_open(file):
+            return (), False
+        key = (of.name, name)
+        if key not in self._outside:
+            kinds = [
+                (variable, kind)
+                for variable, other, scope in self._iter_adding(file, of, name)
+                for kind in self._infer(self._scopes.source.uses(other).scopes[scope].of, other, scope)
+            ]
+            found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == of)
+            self._outside[key] = found, any(isinstance(kind, TypeVariable) for _, kind in kinds)
+        return self._outside[key]
+
+    def _iter_adding(self, file: str, of: External, name: str) -> Iterator[tuple[Variable, str, int]]:
+        """The members of that name that scopes add to types, or that a trait gives, each with the scope that adds."""
+        source, additions = self._scopes.source, self._scopes.modules.additions
+        for other in dict.fromkeys((file, *additions(file, name))):
+            scopes, symbols = source.uses(other).scopes, source.facts(other).symbols
+            for binding in source.uses(other).bindings.get(name, ()):
+                scope = scopes[binding.scope]
+                variable = Variable(other, binding.scope, name)
+                if scope.of is not UNKNOWN:
+                    yield variable, other, binding.scope
+                elif scope.symbol >= 0 and symbols[scope.symbol].kind is SymbolKind.INTERFACE:
+                    written = of.name.rpartition(".")[2]
+                    for each in dict.fromkeys((other, *additions(other, written))):
+                        for at in self._implementing(each, symbols[scope.symbol].name, name):
+                            yield variable, each, at
+
+    def _implementing(self, file: str, trait: str, name: str) -> Iterator[int]:
+        """The scopes that add a trait of that name to a type and leave the member to it."""
+        uses = self._scopes.source.uses(file)
+        own = {binding.scope for binding in uses.bindings.get(name, ())}
+        for index, scope in enumerate(uses.scopes):
+            is_adding = scope.of is not UNKNOWN and index not in own
+            if is_adding and any(last_name(base) == trait for base in uses.bases.get(~index, ())):
+                yield index
+
+    def is_subclass(self, of: ClassType, ancestor: ClassType) -> bool:
+        """Whether the class is, or inherits from, the other."""
+        return self._scopes.canonical(ClassType(ancestor.file, ancestor.symbol)) in self.lineage(of).classes
+
+    def _build_lineage(self, of: ClassType) -> Lineage:
+        parents: list[ClassType] = []
+        externals: list[str] = []
+        is_open = False
+        for base in self.bases(of):
+            if isinstance(base, ClassType):
+                parents.append(self._scopes.canonical(ClassType(base.file, base.symbol)))
+                if base.file.startswith(PRELUDE):
+                    symbol = self._scopes.get_class_symbol(base)
+                    externals.append(symbol.name if symbol is not None else "")
+            elif isinstance(base, External):
+                externals.append(base.name)
+            elif isinstance(base, (UnknownType, TypeVariable)):
+                is_open = True
+        lineages = [self.lineage(parent) for parent in parents]
+        for inherited in lineages:
+            externals.extend(inherited.externals)
+            is_open = is_open or inherited.is_open
+        order = _merge([list(inherited.classes) for inherited in lineages] + [parents])
+        return Lineage((of, *order), tuple(dict.fromkeys(externals)), is_open)
+
+
+def last_name(expression: Expression) -> str:
+    """The last name of a type as written: of `a.b.C[T]`, `C`."""
+    while expression.kind is ExpressionKind.SUBSCRIPT:
+        expression = expression.parts[0]
+    return expression.name
+
+
+def iter_names(expression: Expression) -> Iterator[str]:
+    """The bare names in an expression."""
+    if expression.kind is ExpressionKind.NAME:
+        yield expression.name
+    for part in expression.parts:
+        yield from iter_names(part)
+
+
+def _is_declaration(binding: Binding, runs: bool) -> bool:
+    """Whether the binding says what the member is, rather than only giving it a value, as in a class body that runs."""
+    is_field = binding.kind is BindingKind.ASSIGNMENT and not runs
+    return is_field or binding.kind is BindingKind.DEFINITION or binding.annotation is not UNKNOWN
+
+
+def _merge(sequences: list[list[ClassType]]) -> list[ClassType]:
+    """C3 linearisation; where no consistent order exists, the first candidate goes first."""
+    pending = [list(dict.fromkeys(sequence)) for sequence in sequences if sequence]
+    order: list[ClassType] = []
+    while pending:
+        heads = [sequence[0] for sequence in pending]
+        good = next((head for head in heads if not any(head in sequence[1:] for sequence in pending)), heads[0])
+        order.append(good)
+        pending = [[entry for entry in sequence if entry != good] for sequence in pending]
+        pending = [sequence for sequence in pending if sequence]
+    return order

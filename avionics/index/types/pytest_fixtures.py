@@ -1,0 +1,52 @@
+"""Fixtures: what pytest hands to a parameter by its name.
+
+Knows: where pytest looks (https://docs.pytest.org/en/stable/reference/fixtures.html): the class, the module, then
+`conftest.py` files upwards.
+Does not know: what a fixture gives.
+"""
+
+from __future__ import annotations
+
+from avionics.index.model import python_builtins as names
+from avionics.index.model.values import FunctionType, Variable
+from avionics.index.scopes.name_resolver import Scopes
+from avionics.model.enums import BindingKind
+from avionics.model.facts import Scope
+
+
+def get_fixture(scopes: Scopes, file: str, scope: Scope, name: str) -> FunctionType | None:
+    """The fixture that a test's (or another fixture's) parameter names, or None."""
+    if scope.symbol < 0:
+        return None
+    asking = scopes.source.facts(file).symbols[scope.symbol]
+    if not (asking.name.startswith("test") or names.is_decorated(asking.decorators, names.FIXTURES)):
+        return None
+    if scope.parent > 0:
+        found = _fixture_in(scopes, file, scope.parent, name)
+        if found is not None and found.symbol != scope.symbol:
+            return found
+    for candidate in (file, *_conftests(file)):
+        found = _fixture_in(scopes, candidate, 0, name)
+        if found is not None and (candidate != file or found.symbol != scope.symbol):
+            return found
+    return None
+
+
+def _conftests(file: str) -> list[str]:
+    """The `conftest.py` files that a test in the file sees, nearest first."""
+    parts = file.split("/")[:-1]
+    return ["/".join([*parts[:depth], "conftest.py"]) for depth in range(len(parts), -1, -1)]
+
+
+def _fixture_in(scopes: Scopes, file: str, scope: int, name: str) -> FunctionType | None:
+    if not scopes.source.has_file(file):
+        return None
+    for target in scopes.follow(Variable(file, scope, name)):
+        if not isinstance(target, Variable):
+            continue
+        for binding in scopes.bindings(target):
+            if binding.kind is BindingKind.DEFINITION and binding.symbol >= 0:
+                symbol = scopes.source.facts(target.file).symbols[binding.symbol]
+                if names.is_decorated(symbol.decorators, names.FIXTURES):
+                    return FunctionType(target.file, binding.symbol)
+    return None

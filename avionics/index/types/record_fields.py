@@ -1,0 +1,82 @@
+"""Records: classes whose fields say more than their values: constructors written by them, members of enums.
+
+Knows: dataclasses, attrs, named tuples, typed dictionaries, enums.
+Does not know: what fields hold.
+"""
+
+from __future__ import annotations
+
+from avionics.index.model import python_builtins as names
+from avionics.index.model.values import ClassType, Variable
+from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.types.member_lookup import Members
+from avionics.model.enums import BindingKind, ExpressionKind
+from avionics.model.facts import UNKNOWN, Binding
+
+_DECORATORS = (
+    "dataclass",
+    "define",
+    "frozen",
+    "mutable",
+    "attrs",
+    "attr.s",
+    "attributes",
+    "attr.dataclass",
+    "dataclasses",
+)
+_BASES = frozenset({"NamedTuple", "TypedDict", "Struct", "BaseModel"})
+_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"})
+_FIELD_CALLS = frozenset({"ib", "attrib", "field", "Field"})
+
+
+class Records:
+    """The fields of classes."""
+
+    def __init__(self, scopes: Scopes, members: Members) -> None:
+        self._scopes = scopes
+        self._members = members
+
+    def is_record(self, of: ClassType) -> bool:
+        """Whether the class's fields are what its constructor takes."""
+        if any(names.last_part(base) in _BASES for base in self._members.lineage(of).externals):
+            return True
+        symbol = self._scopes.get_class_symbol(of)
+        return symbol is not None and names.is_decorated(symbol.decorators, _DECORATORS)
+
+    def is_enum(self, of: ClassType) -> bool:
+        """Whether the names assigned in the class's body are objects of it."""
+        return any(names.last_part(base) in _ENUMS for base in self._members.lineage(of).externals)
+
+    def is_tuple(self, of: ClassType) -> bool:
+        """Whether objects of the class are tuples of its fields."""
+        return any(names.last_part(base) == "NamedTuple" for base in self._members.lineage(of).externals)
+
+    def fields(self, of: ClassType) -> tuple[Variable, ...]:
+        """The fields of a record in the order its constructor takes them; inherited ones first."""
+        found: dict[str, Variable] = {}
+        for owner in reversed(self._members.lineage(of).classes):
+            if self.is_record(owner):
+                for variable in self._own_fields(owner):
+                    found[variable.name] = variable
+        return tuple(found.values())
+
+    def get_field(self, of: ClassType, name: str) -> Variable | None:
+        """The field that a keyword argument of the constructor sets; None where the class writes its own."""
+        if not self.is_record(of) or self._members.find(of, "__init__") is not None:
+            return None
+        return next((variable for variable in self.fields(of) if variable.name == name), None)
+
+    def _own_fields(self, of: ClassType) -> list[Variable]:
+        scope = self._scopes.class_scope(of.file, of.symbol)
+        bindings = self._scopes.source.uses(of.file).bindings.values()
+        found = [bs[0] for each in bindings if (bs := [b for b in each if b.scope == scope and _is_field(b)])]
+        return [Variable(of.file, scope, b.name) for b in sorted(found, key=lambda b: (b.line, b.column))]
+
+
+def _is_field(binding: Binding) -> bool:
+    """Whether a name bound in a record's body is a field: declared, or given `attr.ib()`."""
+    if binding.kind is not BindingKind.ASSIGNMENT:
+        return False
+    value = binding.value
+    is_made = value.kind is ExpressionKind.CALL and value.parts[0].name in _FIELD_CALLS
+    return is_made or binding.annotation is not UNKNOWN

@@ -1,0 +1,149 @@
+"""Interfaces: which classes satisfy an interface by what they have, where languages ask for no more than that.
+
+A class satisfies an interface that it does not name when it has all of its methods, each with as many parameters.
+
+Knows: members and parameters of classes.
+Does not know: languages; who calls what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from avionics.index.model.values import ClassType, FunctionType, Variable
+from avionics.index.modules.import_resolver import PRELUDE
+from avionics.index.scopes.name_resolver import FactsSource, Scopes
+from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind
+from avionics.model.facts import UNKNOWN
+from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from avionics.index.types.inference import Inference
+
+    class DefiningSource(FactsSource, Protocol):
+        """Facts, and which files define a name."""
+
+        def files_defining(self, folded: str, /) -> tuple[str, ...]:
+            """The files that define a symbol of that folded name."""
+            ...
+
+
+class Interfaces:
+    """Interfaces and classes of one snapshot, each way."""
+
+    def __init__(self, source: DefiningSource, scopes: Scopes, inference: Inference) -> None:
+        self._source = source
+        self._scopes = scopes
+        self._inference = inference
+        self._satisfied: dict[tuple[ClassType, ClassType], bool] = {}
+
+    def implemented(self, method: Definition) -> tuple[Definition, ...]:
+        """The methods of interfaces that a method of a class implements unsaid; those of preludes last."""
+        own = self._class_of(method)
+        if own is None or self._is_interface(own):
+            return ()
+        return tuple(
+            each
+            for each, owner in self._iter_methods(method)
+            if self._is_interface(owner) and self._satisfies(own, owner)
+        )
+
+    def get_implemented(self, method: Definition) -> Definition | None:
+        """The first method of an interface of the workspace that a method implements unsaid, or None."""
+        return next((each for each in self.implemented(method) if not each.file.startswith(PRELUDE)), None)
+
+    def implementations(self, method: Definition) -> tuple[Definition, ...]:
+        """The methods of classes that implement a method of an interface unsaid."""
+        own = self._class_of(method)
+        if own is None or not self._is_interface(own):
+            return ()
+        return tuple(
+            each
+            for each, owner in self._iter_methods(method)
+            if not self._is_interface(owner) and not each.file.startswith(PRELUDE) and self._satisfies(owner, own)
+        )
+
+    def find_nameless(self, method: Definition, files: Iterable[str]) -> tuple[str, ...]:
+        """Where files ask for a method by an interface without a name: `c.(interface{ Close() error })`, in words."""
+        if self._class_of(method) is None:
+            return ()
+        for file in sorted(files):
+            scopes = self._source.uses(file).scopes
+            for binding in self._source.uses(file).bindings.get(method.name, ()):
+                holder = scopes[binding.scope]
+                is_nameless = holder.kind is ScopeKind.CLASS and holder.symbol < 0 and holder.of is UNKNOWN
+                if is_nameless and binding.annotation.kind is ExpressionKind.FUNCTION:
+                    return (
+                        f"an interface without a name at {file}:{binding.line} asks for it, whose uses may reach it",
+                    )
+        return ()
+
+    def implementers(self, interface: Definition) -> tuple[Definition, ...]:
+        """The classes that have all that an interface asks for, unsaid."""
+        own = ClassType(interface.file, interface.index)
+        method = next(self._iter_required(own), None) if self._is_interface(own) else None
+        if method is None or self._class_of(method) is None:
+            return ()
+        found: dict[Definition, None] = {}
+        for each, owner in self._iter_methods(method):
+            symbol = self._scopes.get_class_symbol(owner)
+            is_told = symbol is None or symbol.kind is SymbolKind.INTERFACE or each.file.startswith(PRELUDE)
+            if symbol is not None and not is_told and self._satisfies(owner, own):
+                found[Definition(owner.file, symbol, owner.symbol)] = None
+        return tuple(found)
+
+    def _class_of(self, method: Definition) -> ClassType | None:
+        """The class that declares a method, where its language has interfaces that are satisfied unsaid."""
+        if method.kind is not SymbolKind.METHOD or not self._scopes.spec(method.file).structural_interfaces:
+            return None
+        return self._inference.members.class_of(method)
+
+    def _is_interface(self, of: ClassType) -> bool:
+        symbol = self._scopes.get_class_symbol(of)
+        return symbol is not None and symbol.kind is SymbolKind.INTERFACE
+
+    def _iter_methods(self, like: Definition) -> Iterator[tuple[Definition, ClassType]]:
+        """The methods of a name in all classes of a language, each with its class."""
+        language = self._source.facts(like.file).language
+        preludes = [each.file for each in self._scopes.modules.ambient(like.file) if each.file.startswith(PRELUDE)]
+        for file in (*self._source.files_defining(fold_name(like.name)), *preludes):
+            facts = self._source.facts(file)
+            for index, symbol in enumerate(facts.symbols if facts.language == language else ()):
+                each = Definition(file, symbol, index)
+                owner = self._class_of(each) if symbol.name == like.name else None
+                if owner is not None:
+                    yield each, owner
+
+    def _satisfies(self, of: ClassType, interface: ClassType) -> bool:
+        key = (of, interface)
+        if key not in self._satisfied:
+            self._satisfied[key] = all(self._has(of, method) for method in self._iter_required(interface))
+        return self._satisfied[key]
+
+    def _iter_required(self, interface: ClassType) -> Iterator[Definition]:
+        """The methods an interface asks for, embedded ones included, as far as the workspace declares them."""
+        for each in self._inference.members.lineage(interface).classes:
+            for index, symbol in enumerate(self._source.facts(each.file).symbols):
+                if symbol.parent == each.symbol and symbol.kind is SymbolKind.METHOD:
+                    yield Definition(each.file, symbol, index)
+
+    def _has(self, of: ClassType, method: Definition) -> bool:
+        """Whether a class has a method of that name with as many parameters."""
+        found = self._inference.members.find(of, method.name)
+        return found is not None and self._count(found.variable) in {None, self._parameters(method.file, method.index)}
+
+    def _count(self, variable: Variable) -> int | None:
+        """How many parameters the function under a name has; None where no symbol tells."""
+        symbols = [binding.symbol for binding in self._scopes.bindings(variable) if binding.symbol >= 0]
+        return self._parameters(variable.file, symbols[0]) if symbols else None
+
+    def _parameters(self, file: str, symbol: int) -> int:
+        """How many parameters a function has, its own object aside."""
+        function = FunctionType(file, symbol, None)
+        scope = self._scopes.class_scope(file, symbol)
+        self_name = self._source.uses(file).scopes[scope].self_name if scope >= 0 else ""
+        return sum(1 for binding in self._inference.parameters.find(function) if binding.name != self_name)

@@ -1,0 +1,88 @@
+"""Completions: what may stand where a client asks for a repository, a path or a symbol.
+
+Knows: which argument of which prompt or template means what.
+Does not know: the protocol's transports, who types.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from mcp import types
+from mcp.server import ServerRequestContext
+
+from avionics.mcp.answers import clean
+from avionics.mcp.repositories import Repositories, Repository
+from avionics.model.errors import AvionicsError
+
+Request = ServerRequestContext[Any, Any]
+
+MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {"repo": "repository", "path": "file", "focus": "file", "name": "symbol", "symbol": "symbol"}
+)
+"""What an argument of a prompt or of a resource's address holds, where that can be completed."""
+
+_MOST = 100
+"""The protocol takes no more at once."""
+
+_PATIENCE_SECONDS = 1.0
+"""Somebody is typing: a repository that is still being read completes nothing yet."""
+_LOOK_SECONDS = 0.02
+
+
+class Completions:
+    """Completes arguments.
+
+    Args:
+        repositories: What they are about.
+    """
+
+    def __init__(self, repositories: Repositories) -> None:
+        self._repositories = repositories
+
+    async def complete(self, _request: Request, params: types.CompleteRequestParams) -> types.CompleteResult:
+        """What begins as the argument does; nothing for words that are anybody's own."""
+        meaning = MEANINGS.get(params.argument.name, "")
+        begun = params.argument.value
+        if meaning == "repository":
+            return _build([name for name in self._repositories.names if name.startswith(begun)])
+        chosen = (params.context.arguments or {}).get("repo") if params.context else None
+        repository = self._repositories.get(chosen)
+        if not meaning or repository is None or not await _is_ready(repository):
+            return _build([])
+        try:
+            return _build(await asyncio.to_thread(_find, repository, meaning, begun))
+        except AvionicsError:
+            # A call about it says what is wrong; somebody who types is not told.
+            return _build([])
+
+
+async def _is_ready(repository: Repository) -> bool:
+    """Whether the first reading is over, or soon is."""
+    repository.start_reading()
+    for _ in range(int(_PATIENCE_SECONDS / _LOOK_SECONDS)):
+        if repository.is_read:
+            return True
+        await asyncio.sleep(_LOOK_SECONDS)
+    return False
+
+
+def _find(repository: Repository, meaning: str, begun: str) -> list[str]:
+    """Files and symbols of that beginning, one more than are sent."""
+    code = repository.workspace.code
+    if meaning == "file":
+        beginning = [path for path in code.paths if path.startswith(begun)]
+        within = [path for path in code.paths if begun in path and not path.startswith(begun)]
+        return [*beginning, *within]
+    found = code.names.find_prefixed(begun, _MOST + 1) if begun else ()
+    return list(dict.fromkeys(each.symbol.qualname for each in found))
+
+
+def _build(values: list[str]) -> types.CompleteResult:
+    shown = [value for value in values[:_MOST] if clean(value) == value]
+    has_more = len(values) > _MOST
+    completion = types.Completion(values=shown, has_more=has_more, total=None if has_more else len(shown))
+    return types.CompleteResult(completion=completion)

@@ -1,0 +1,122 @@
+"""Resources: files and symbols as addresses that can be cited and read again.
+
+    avionics://{repo}/file/{path}       the text of a file
+    avionics://{repo}/symbol/{name}     where a name is defined, with its code
+    avionics://{repo}/tree              the directories and files
+
+Knows: the addresses, and which tool answers each.
+Does not know: how a file is read or a symbol is found.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+
+from mcp import MCPError, types
+
+from avionics.mcp.answers import build_text, clean
+from avionics.mcp.calls import Calls, Request
+from avionics.mcp.repositories import Repositories, Repository
+from avionics.model.enums import Status
+
+SCHEME = "avionics"
+
+
+class Resources:
+    """Lists and reads the resources of the repositories."""
+
+    def __init__(self, repositories: Repositories, calls: Calls) -> None:
+        self._repositories = repositories
+        self._calls = calls
+
+    async def list_resources(
+        self, _request: Request, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """One tree a repository; the files are too many to list, and a template names them."""
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(
+                    uri=f"{SCHEME}://{quote(name, safe='')}/tree",
+                    name=f"{name} files",
+                    description="Directories and files.",
+                    mime_type="text/plain",
+                )
+                for name in self._repositories.names
+            ]
+        )
+
+    async def list_templates(
+        self, _request: Request, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """The addresses of files and symbols."""
+        return types.ListResourceTemplatesResult(
+            resource_templates=[
+                types.ResourceTemplate(
+                    uri_template=f"{SCHEME}://{{repo}}/file/{{+path}}",
+                    name="file",
+                    description=f"The text of a file. repo: {', '.join(self._repositories.names)}.",
+                    mime_type="text/plain",
+                ),
+                types.ResourceTemplate(
+                    uri_template=f"{SCHEME}://{{repo}}/symbol/{{+name}}",
+                    name="symbol",
+                    description="Where a function, class or other name is defined: `Class.method`.",
+                    mime_type="text/plain",
+                ),
+            ]
+        )
+
+    async def read(self, request: Request, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        """The text of a resource.
+
+        Raises:
+            MCPError: There is no such resource.
+        """
+        address = str(params.uri)
+        identity = "" if request.request_id is None else str(request.request_id)
+        text = await self.read_text(address, identity)
+        return types.ReadResourceResult(
+            contents=[types.TextResourceContents(uri=address, mime_type="text/plain", text=text)]
+        )
+
+    def require(self, address: str) -> tuple[Repository, str, str]:
+        """The repository, kind and name an address means.
+
+        Raises:
+            MCPError: No resource can have that address.
+        """
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            raise _unknown(address, "the address is malformed") from None
+        kind, _, name = parts.path.removeprefix("/").partition("/")
+        known = parts.scheme == SCHEME and (kind == "tree" if not name else kind in {"file", "symbol"})
+        repository = self._repositories.get(unquote(parts.netloc)) if known else None
+        if repository is None:
+            raise _unknown(address, "no such repository or kind of resource")
+        return repository, kind, unquote(name)
+
+    async def read_text(self, address: str, request_id: str = "") -> str:
+        """The text of the resource at an address: what the tool that knows says.
+
+        Raises:
+            MCPError: There is no such resource.
+        """
+        repository, kind, name = self.require(address)
+        if kind == "tree":
+            return build_text(await self._calls.ask("get_project_tree", {}, repository, request_id))
+        if kind == "symbol":
+            found = await self._calls.ask("find_symbol", {"name": name}, repository, request_id)
+            if found.status in {Status.NOT_FOUND, Status.ERROR}:
+                raise _unknown(address, found.error or found.message)
+            return build_text(found)
+        file = await self._calls.ask("read_file", {"path": name}, repository, request_id)
+        data: Any = file.data or {}
+        if file.status is Status.ERROR or data.get("path") != name:
+            raise _unknown(address, file.error or f"there is no file {name!r}")
+        return str(clean("\n".join(piece["text"] for piece in data["code"])))
+
+
+def _unknown(address: str, why: str) -> MCPError:
+    return MCPError(types.INVALID_PARAMS, f"Unknown resource: {clean(why)}", {"uri": clean(address)})

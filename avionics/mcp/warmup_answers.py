@@ -1,0 +1,87 @@
+"""Answers while a repository is read for the first time: what the text of its files says already.
+
+Knows: which tools need what reading gives, and which words of a question can be searched for.
+Does not know: how far the reading is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import attrs
+
+from avionics.index.search.query import is_stop_word
+from avionics.model.enums import Status
+from avionics.model.results import ToolResult
+from avionics.model.tools import ToolCall
+from avionics.tools.ids import ToolId
+
+_AT_ONCE: Final = frozenset(
+    {
+        ToolId.GET_PROJECT_TREE,
+        ToolId.GIT_BLAME,
+        ToolId.GIT_DIFF,
+        ToolId.GIT_LOG,
+        ToolId.GIT_STATUS,
+        ToolId.GLOB_FILES,
+        ToolId.GREP_SEARCH,
+        ToolId.READ_FILE,
+        ToolId.TREE_STRUCTURE,
+    }
+)
+"""Tools that ask the files or git alone."""
+
+_COLD: Final = frozenset(
+    {
+        ToolId.ANALYZE,
+        ToolId.EXPLORE_SYMBOL_USAGE,
+        ToolId.FIND_REFERENCES,
+        ToolId.FIND_SYMBOL,
+        ToolId.GET_FILE_SYMBOLS,
+        ToolId.GET_IMPORTERS,
+        ToolId.LOCATE,
+        ToolId.READ_CODE,
+    }
+)
+"""Tools about something named: a tree that is not read yet is searched for the name. The others are about all of it."""
+
+_ASKED: Final = ("symbol", "name", "query", "entry", "reference", "path")
+_WORD = re.compile(r"[^\W\d]\w{2,}")
+_MOST_WORDS = 6
+_MOST_LINES = 60
+
+
+def is_at_once(call: ToolCall) -> bool:
+    """Whether a call can be answered before anything was read; lines of a file can, a symbol in it cannot."""
+    if "rev" in call.arguments:
+        return False
+    is_plain_reading = call.name == ToolId.READ_CODE.value and not call.arguments.get("symbol")
+    return is_plain_reading or call.name in {tool_id.value for tool_id in _AT_ONCE}
+
+
+def is_answered_cold(call: ToolCall) -> bool:
+    """Whether a call may have its whole answer before all is read; of a revision there is no text to search."""
+    return "rev" not in call.arguments and call.name in {tool_id.value for tool_id in _COLD}
+
+
+def plan_stopgap(call: ToolCall) -> ToolCall | None:
+    """A search for the words of a call; None where it has none."""
+    asked = next((call.arguments[name] for name in _ASKED if isinstance(call.arguments.get(name), str)), "")
+    words = [word for word in dict.fromkeys(_WORD.findall(asked)) if not is_stop_word(word.lower())]
+    if not words or "rev" in call.arguments:
+        return None
+    # Of a dotted name or a path the last word says most.
+    chosen = words[:_MOST_WORDS] if re.search(r"\s", asked.strip()) else words[-1:]
+    pattern = rf"\b({'|'.join(chosen)})\b"
+    return ToolCall(ToolId.GREP_SEARCH.value, {"pattern": pattern, "limit": _MOST_LINES}, call.id)
+
+
+def build_stopgap(found: ToolResult, progress: str) -> ToolResult:
+    """What the search found, as an answer that says what it is."""
+    note = f"still {progress}; until then this is a search of the text, proven by nothing: ask again for the answer"
+    if found.status is Status.ERROR:
+        return attrs.evolve(found, hint=note)
+    data: Mapping[str, Any] = {**(found.data or {}), "still": progress}
+    return attrs.evolve(found, status=Status.PARTIAL, data=data, message=note, text=f"[{note}]\n{found.text}")

@@ -1,0 +1,58 @@
+"""How names are taken apart and compared.
+
+Knows: letters.
+Does not know: what a name stands for.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\dA-Za-z_]+")
+
+
+@functools.lru_cache(maxsize=100_000)
+def split_name(name: str) -> tuple[str, ...]:
+    """The parts of a name, lower case, at least two letters each; then the whole if it has several.
+
+    >>> split_name("HTTPServerError")
+    ('http', 'server', 'error', 'httpservererror')
+    """
+    parts = tuple([part.lower() for part in _PART.findall(name) if len(part) > 1])
+    if len(parts) > 1:
+        return (*parts, name.strip("_").lower())
+    return parts
+
+
+def fold_name(name: str) -> str:
+    """The name without case and underscores, so that `URL_for` and `urlFor` are one."""
+    return name.replace("_", "").lower()
+
+
+_CALLED, _TAGGED = "()", "struct "
+
+
+def called(name: str) -> str:
+    """The name of a function in languages where functions and other things of one name do not meet (Java, PHP).
+
+    Names that begin with two underscores are the preludes' own and stay as they are.
+
+    >>> called("size")
+    'size()'
+    """
+    return name if name.startswith("__") else f"{name}{_CALLED}"
+
+
+def tagged(name: str) -> str:
+    """The name of a type in languages where tags and other things of one name do not meet (C).
+
+    >>> tagged("stat")
+    'struct stat'
+    """
+    return f"{_TAGGED}{name}"
+
+
+def as_written(name: str) -> str:
+    """The name as it stands in the text, whatever `called` or `tagged` made of it."""
+    return name.removesuffix(_CALLED).removeprefix(_TAGGED)

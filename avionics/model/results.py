@@ -1,0 +1,163 @@
+"""Results: what a call gives back, how much of the truth it is, and its one conversion to plain data.
+
+Knows: values and their plain form.
+Does not know: which tool made them, or who reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import PurePath
+from typing import Any
+
+import attrs
+
+from avionics.model.enums import Certainty, Status
+
+
+@attrs.frozen
+class Coverage:
+    """How much of the truth an answer is.
+
+    Attributes:
+        found: How many there are, as far as is known.
+        shown: How many of them this answer carries.
+        certainty: Whether `found` is exact, a lower bound, or not known.
+        unresolved: Places that may belong but could not be proven.
+        because: Why it is less than everything.
+        next: One thing to ask next, or "".
+        settled: Whether finding none is an answer too: what was asked about is there and has none.
+    """
+
+    found: int
+    shown: int
+    certainty: Certainty = Certainty.EXACT
+    unresolved: int = 0
+    because: tuple[str, ...] = ()
+    next: str = ""
+    settled: bool = attrs.field(default=False, metadata={"plain": False})
+
+    @property
+    def status(self) -> Status:
+        """Nothing found → not_found, incomplete → partial, else success."""
+        if self.found == 0 and self.unresolved == 0 and not self.settled:
+            return Status.NOT_FOUND
+        if self.shown < self.found or self.certainty is not Certainty.EXACT:
+            return Status.PARTIAL
+        return Status.SUCCESS
+
+
+def complete(count: int, next: str = "") -> Coverage:
+    """Coverage of an answer that is everything there is."""
+    return Coverage(found=count, shown=count, next=next)
+
+
+@attrs.frozen
+class Attempt:
+    """One rung of a ladder: what was tried, what came of it."""
+
+    step: str
+    outcome: str
+    found: int = 0
+    milliseconds: int = 0
+
+
+@attrs.frozen
+class Citation:
+    """A place an answer rests on."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+_PLAIN = frozenset({type(None), bool, int, float, str})
+
+
+def to_plain(value: Any) -> Any:
+    """The one conversion of values to JSON-ready data: attrs → dict, enum → value, tuple → list.
+
+    Fields marked with metadata `plain=False` are left out.
+    """
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is dict:
+        for key, item in value.items():
+            if type(key) is not str or type(item) not in _PLAIN:
+                break
+        else:
+            return value.copy()
+        return {
+            key if type(key) is str else str(to_plain(key)): item if type(item) in _PLAIN else to_plain(item)
+            for key, item in value.items()
+        }
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, (str, int, float)):
+        return value
+    if attrs.has(kind):
+        return {
+            field.name: to_plain(getattr(value, field.name))
+            for field in attrs.fields(kind)
+            if field.metadata.get("plain", True)
+        }
+    if isinstance(value, Mapping):
+        return {str(to_plain(key)): to_plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_plain(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(to_plain(item) for item in value)
+    if isinstance(value, PurePath):
+        return value.as_posix()
+    return str(value)
+
+
+@attrs.frozen(slots=False)
+class ToolResult:
+    """The outcome of one call; `to_dict()` is the documented result format, exactly.
+
+    Attributes:
+        status: The outcome.
+        data: The answer as plain data; None for errors.
+        message: Set for not_found and partial.
+        error: What went wrong, for errors.
+        error_type: Its stable code.
+        validation_errors: Every fault of the parameters.
+        hint: What the caller can do about an error.
+        execution_time_ms: Whole milliseconds, ≥ 0.
+        text: The answer as a model or a person reads it; not part of `to_dict()`.
+        rest: The handle to what was cut, where it is kept; not part of `to_dict()`.
+        metadata: What a tool says beside its answer; not part of `to_dict()`.
+    """
+
+    status: Status
+    data: Mapping[str, Any] | None = None
+    message: str = ""
+    error: str = ""
+    error_type: str = ""
+    validation_errors: tuple[str, ...] = ()
+    hint: str = ""
+    execution_time_ms: int = 0
+    text: str = ""
+    rest: str = ""
+    metadata: Mapping[str, Any] = attrs.field(factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The documented result format."""
+        plain: dict[str, Any] = {"status": self.status.value}
+        if self.status is Status.ERROR:
+            plain |= {"error": self.error, "error_type": self.error_type}
+            if self.validation_errors:
+                plain["validation_errors"] = list(self.validation_errors)
+            if self.hint:
+                plain["hint"] = self.hint
+        else:
+            plain["data"] = dict(self.data or {})
+            if self.message:
+                plain["message"] = self.message
+        plain["execution_time_ms"] = self.execution_time_ms
+        return plain

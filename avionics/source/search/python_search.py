@@ -1,0 +1,81 @@
+"""The Python engine of text search: the same answers as ripgrep's, where there is no ripgrep.
+
+Knows: texts, the automaton.
+Does not know: files, processes.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+
+from avionics.model.errors import DeadlineExceededError
+from avionics.source.read import decode
+from avionics.source.search.automaton import Automaton
+from avionics.source.search.engines import Feed, Hit
+from avionics.source.search.pattern import Characters, Node, Repeat, Sequence
+
+
+def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[Hit]:
+    """Every line that matches, read with the automaton; lines without a text the pattern needs are passed over."""
+    automaton = Automaton(pattern, deadline)
+    needed = _needed(pattern)
+    for path, data in feed:
+        if time.monotonic() > deadline:
+            raise DeadlineExceededError("the text search ran out of time")
+        number, counted = 1, 0
+        text = decode(data)
+        for start, end in _iter_candidates(text, needed):
+            line = text[start:end]
+            column = automaton.get_column(line)
+            if column is not None:
+                number += text.count("\n", counted, start)
+                counted = start
+                yield Hit(path, number, column, line)
+
+
+def _iter_candidates(text: str, needed: re.Pattern[str] | None) -> Iterator[tuple[int, int]]:
+    """Start and end of the lines that hold what is needed, or of all."""
+    start = 0
+    while start < len(text):
+        if needed is not None:
+            found = needed.search(text, start)
+            if found is None:
+                return
+            start = text.rfind("\n", 0, found.start()) + 1
+        end = text.find("\n", start)
+        if end < 0:
+            end = len(text)
+        yield start, end
+        start = end + 1
+
+
+def _needed(pattern: Node) -> re.Pattern[str] | None:
+    """The longest run of characters that every match holds, as an expression without choice or repetition."""
+    runs: list[list[str]] = [[]]
+    _collect(pattern, runs)
+    longest = max(runs, key=len)
+    return re.compile("".join(longest)) if longest else None
+
+
+def _collect(node: Node, runs: list[list[str]]) -> None:
+    match node:
+        case Sequence(parts):
+            for part in parts:
+                _collect(part, runs)
+        case Characters(ranges, "", False) if ranges:
+            runs[-1].append(_set(ranges))
+        case Repeat(part, low, high) if low > 0:
+            _collect(part, runs)
+            if high != 1:
+                runs.append([])
+        case _:
+            runs.append([])
+
+
+def _set(ranges: tuple[tuple[int, int], ...]) -> str:
+    (low, high), *more = ranges
+    if low == high and not more:
+        return re.escape(chr(low))
+    return f"[{''.join(f'{re.escape(chr(low))}-{re.escape(chr(high))}' for low, high in ranges)}]"

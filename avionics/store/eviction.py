@@ -1,0 +1,159 @@
+"""Clearing: dropping contents that nobody needs, oldest use first, and giving the room back.
+
+What a remembered workspace has is needed. Blob ids are never given again, and whoever knows some looks at the number of
+the last clearing before an answer (`Reader.clearing`), so that no answer stands on what is gone.
+
+Knows: the tables.
+Does not know: where workspaces are.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Collection, Iterable
+from sqlite3 import Connection
+
+import attrs
+
+from avionics.model.errors import IndexStateError
+from avionics.store.listings import to_columns
+from avionics.store.payload import from_payload
+from avionics.store.postings import iter_pages, open_page, unpack
+from avionics.store.reader import from_snapshot_key
+from avionics.store.schema import KINDS, LOOSE
+from avionics.store.segments import insert_segment
+from avionics.store.session import Session
+from avionics.store.vocabulary import plan_parts
+
+_BLOB_COLUMN = 3
+_AT_ONCE = 10_000
+"""Contents outside of any segment are dropped so many a transaction."""
+
+
+@attrs.frozen
+class Cleared:
+    """What a clearing did.
+
+    Attributes:
+        contents: Contents dropped.
+        workspaces: Workspaces forgotten.
+    """
+
+    contents: int
+    workspaces: int
+
+
+@attrs.frozen
+class _Remembered:
+    """A remembered workspace and the chunks of its listing."""
+
+    root: str
+    digests: tuple[str, ...]
+
+
+def clear(session: Session, extractor_version: int, is_there: Callable[[str], bool], spare: int) -> Cleared:
+    """Drops every content that no remembered workspace has.
+
+    Args:
+        session: The store's connection.
+        extractor_version: Contents read by another one are of no use.
+        is_there: Whether a root still exists; workspaces that are gone are forgotten.
+        spare: So many of the workspaces used longest ago are forgotten besides.
+
+    Raises:
+        IndexStateError: The store cannot be written.
+    """
+    with session.reading() as connection:
+        rows = connection.execute("SELECT root, data FROM snapshots ORDER BY used").fetchall()
+    kept: list[_Remembered] = []
+    forgotten: list[str] = []
+    for root, data in rows:
+        version, _, digests, _ = from_payload(data)
+        is_kept = version == extractor_version and is_there(from_snapshot_key(root))
+        if is_kept:
+            kept.append(_Remembered(root, tuple(digests)))
+        else:
+            forgotten.append(root)
+    forgotten.extend(each.root for each in kept[:spare])
+    kept = kept[spare:]
+    needed = _forget(session, forgotten, {digest for each in kept for digest in each.digests})
+    dropped = _drop(session, needed)
+    _give_back(session)
+    return Cleared(dropped, len(forgotten))
+
+
+def _forget(session: Session, roots: Iterable[str], digests: Collection[str]) -> set[int]:
+    """Removes workspaces and the chunks nobody shares any more; the blobs that the others have."""
+    needed: set[int] = set()
+    with session.writing() as connection:
+        connection.execute("INSERT INTO clearings DEFAULT VALUES")
+        connection.executemany("DELETE FROM snapshots WHERE root = ?", [(root,) for root in roots])
+        for digest, data in connection.execute("SELECT digest, data FROM listings").fetchall():
+            if digest in digests:
+                needed.update(to_columns([data])[_BLOB_COLUMN])
+            else:
+                connection.execute("DELETE FROM listings WHERE digest = ?", (digest,))
+    return needed
+
+
+def _drop(session: Session, needed: Collection[int]) -> int:
+    """Drops the contents that are not needed, a segment a transaction; how many.
+
+    Merged segments reach over one another: any that reaches over a content may have its words.
+    """
+    with session.reading() as connection:
+        segments = connection.execute("SELECT id, last FROM segments ORDER BY id").fetchall()
+        ids = [blob for (blob,) in connection.execute("SELECT id FROM blobs") if blob not in needed]
+    rest = set(ids)
+    for first, last in segments:
+        gone = {blob for blob in ids if first <= blob <= last}
+        if gone:
+            rest -= gone
+            with session.writing() as connection:
+                _drop_blobs(connection, gone)
+                _rewrite(connection, first, last, {blob - first for blob in gone})
+    others = sorted(rest)
+    for start in range(0, len(others), _AT_ONCE):
+        with session.writing() as connection:
+            _drop_blobs(connection, others[start : start + _AT_ONCE])
+    return len(ids)
+
+
+def _drop_blobs(connection: Connection, blobs: Iterable[int]) -> None:
+    rows = [(blob,) for blob in blobs]
+    for table, column in (("uses", "blob"), ("facts", "blob"), ("blobs", "id")):
+        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", rows)  # noqa: S608  names of ours
+    connection.execute("INSERT INTO clearings DEFAULT VALUES")
+
+
+def _rewrite(connection: Connection, first: int, last: int, gone: Collection[int]) -> None:
+    """Writes a segment again without the blobs at some offsets; a merge may have taken it meanwhile."""
+    if connection.execute("SELECT 1 FROM segments WHERE id = ? AND last = ?", (first, last)).fetchone() is None:
+        return
+    pages: list[tuple[int, bytes, bytes]] = []
+    total = 0
+    for kind in KINDS:
+        where = (kind, first)
+        found = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", where).fetchall()
+        rows: dict[bytes, bytes] = {}
+        for (page,) in found:
+            for word, data in open_page(page).items():
+                kept = array("I", [pair for pair in unpack(data) if pair >> 16 not in gone])
+                if kept:
+                    rows[word] = kept.tobytes()
+                    total += len(kept) if kind != LOOSE else 0
+        pages.extend((kind, *page) for page in iter_pages(rows))
+    connection.execute("DELETE FROM postings WHERE segment = ?", (first,))
+    connection.execute("DELETE FROM segments WHERE id = ?", (first,))
+    insert_segment(connection, first, last, total, [*pages, *plan_parts(pages, last - first)])
+
+
+def _give_back(session: Session) -> None:
+    """Shrinks the file; where another process is busy with it, it shrinks the next time."""
+    try:
+        with session.reading() as connection:
+            # Only a script runs it to its end.
+            connection.executescript("PRAGMA incremental_vacuum")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except IndexStateError:
+        return

@@ -1,0 +1,5 @@
+"""Walk syntax trees and build facts; shared by all languages.
+
+Knows: the shape of a tree and of facts.
+Does not know: any language.
+"""

@@ -1,0 +1,150 @@
+"""The outline of a file: one quick walk over what can hold definitions, by a language's tables.
+
+Expressions are not entered, which is why indexing a file costs little more than parsing it.
+
+Knows: how definitions nest.
+Does not know: any language; scopes and references (see `uses`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import le
+
+import attrs
+
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol
+from avionics.syntax.engine.budget import Patience
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.source_text import SourceText, find_problems, one_line_of_code
+from avionics.syntax.spec import LanguageSpec
+
+_CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+
+_LONGEST_NAME = 500
+"""Of a longer name only its start is kept: every member's dotted name repeats its class's."""
+
+
+class Outline:
+    """Collects the outline of one file; language rules call its methods."""
+
+    def __init__(self, content: bytes, spec: LanguageSpec) -> None:
+        self.source = SourceText(content)
+        self.spec = spec
+        self.symbols: list[Symbol] = []
+        self.imports: list[Import] = []
+        self.exports: list[str] | None = None
+        self.doc = ""
+        self.package = ""
+        self.patience = Patience()
+        self._values: set[tuple[int, str]] = set()
+        self._problems: tuple[ParseProblem, ...] = ()
+
+    def read(self, root: Node) -> None:
+        """Walk the tree from its root."""
+        self.enter(root, -1)
+        if self.spec.whole is not None:
+            self.spec.whole(self, root)
+        self._problems = find_problems(root)
+
+    def give_up(self, error: Exception) -> None:
+        """Leave it at what was collected, and say why."""
+        self._problems = (ParseProblem(1, f"not read to its end: {error}"),)
+
+    def enter(self, node: Node, parent: int) -> None:
+        """Look at the children of a node, on behalf of the enclosing symbol."""
+        rules, nested = self.spec.outline, self.spec.nested
+        pending = [node]
+        while pending:
+            deeper: list[Node] = []
+            for child in pending.pop().named_children:
+                rule = rules.get(child.type)
+                if rule is not None:
+                    self.patience.spend()
+                    rule(self, child, parent)
+                elif child.type in nested:
+                    deeper.append(child)
+            pending.extend(reversed(deeper))
+
+    def define(
+        self,
+        name: Node,
+        kind: SymbolKind,
+        whole: Node,
+        parent: int,
+        *,
+        signature: str = "",
+        doc: str = "",
+        exported: bool = True,
+        decorators: tuple[str, ...] = (),
+        bases: tuple[str, ...] = (),
+        holder: str = "",
+    ) -> int:
+        """Add a definition; its index. A `holder` is the type, declared elsewhere, that a member is added to."""
+        self.patience.spend()
+        text = self.source.of(name)[:_LONGEST_NAME]
+        line, column = self.source.place(name)
+        self.symbols.append(
+            Symbol(
+                text,
+                kind,
+                self._qualified(text, parent, holder),
+                self.source.span(whole),
+                line,
+                column,
+                signature,
+                doc,
+                parent,
+                exported,
+                decorators,
+                bases,
+            )
+        )
+        return len(self.symbols) - 1
+
+    def _qualified(self, name: str, parent: int, holder: str) -> str:
+        """The dotted path of a name within the file."""
+        outer = self.symbols[parent].qualname if parent >= 0 else ""
+        return ".".join(part for part in (outer, holder, name) if part)
+
+    def define_value(self, name: Node, kind: SymbolKind, whole: Node, parent: int, *, exported: bool = True) -> None:
+        """Add a variable or attribute, unless its holder already has one of that name."""
+        text = self.source.of(name)
+        if (parent, text) not in self._values:
+            self._values.add((parent, text))
+            self.define(name, kind, whole, parent, signature=one_line_of_code(self.source.of(whole)), exported=exported)
+
+    def is_class(self, parent: int) -> bool:
+        """Whether the enclosing symbol is a class of any kind."""
+        return parent >= 0 and self.symbols[parent].kind in _CLASSES
+
+    def is_function(self, parent: int) -> bool:
+        """Whether the enclosing symbol is a function of any kind."""
+        return parent >= 0 and self.symbols[parent].kind in _FUNCTIONS
+
+    def facts(self, words: Mapping[str, int]) -> FileFacts:
+        """What was collected."""
+        exports = None if self.exports is None else tuple(dict.fromkeys(self.exports))
+        return FileFacts(
+            language=self.spec.name,
+            symbols=_ordered(self.symbols),
+            imports=tuple(sorted(self.imports, key=lambda found: (found.line, found.column))),
+            exports=exports,
+            words=words,
+            doc=self.doc,
+            lines=self.source.line_count(),
+            problems=self._problems,
+            package=self.package,
+        )
+
+
+def _ordered(symbols: list[Symbol]) -> tuple[Symbol, ...]:
+    """The symbols by place, parents first, with parent indices to match."""
+    starts = [symbol.span.start_line for symbol in symbols]
+    if all(map(le, starts, starts[1:])):
+        return tuple(symbols)
+    order = sorted(range(len(symbols)), key=lambda index: (starts[index], index))
+    moved = {old: new for new, old in enumerate(order)}
+    return tuple(attrs.evolve(symbols[old], parent=moved.get(symbols[old].parent, -1)) for old in order)

@@ -1,0 +1,104 @@
+"""Text under nodes: what it says, and where, in lines from 1 and columns in characters.
+
+Knows: bytes and positions.
+Does not know: what nodes mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from avionics.model.facts import ParseProblem, Span
+from avionics.syntax.engine.grammars import Node
+
+_LONG_LINE = 1_000
+_AFTER_OPENING = re.compile(r"([(\[{]) (?=\S)")
+_BEFORE_CLOSING = re.compile(r"(?<=\S),? ([)\]}])")
+
+_MOST_PROBLEMS = 20
+"""A file with more syntax errors than this is not the language it claims to be; more would say nothing new."""
+
+
+class SourceText:
+    """The bytes of a file, asked by node."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self._ascii = content.isascii()
+        self._before = (0, 0, 0)
+
+    def of(self, node: Node) -> str:
+        """The node's text."""
+        return self.content[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+
+    def place(self, node: Node) -> tuple[int, int]:
+        """Line and column where the node starts."""
+        point = node.start_point
+        if self._ascii:
+            return point.row + 1, point.column
+        start = node.start_byte
+        first = start - point.column
+        if point.column < _LONG_LINE:
+            return point.row + 1, self._count(first, start)
+        # Nodes of one long line are asked for one after another: counting goes on from the one before.
+        line, known, column = self._before
+        if line != first:
+            known, column = first, 0
+        column += self._count(known, start) if known <= start else -self._count(start, known)
+        self._before = (first, start, column)
+        return point.row + 1, column
+
+    def _count(self, start: int, end: int) -> int:
+        """Characters between two places."""
+        return len(self.content[start:end].decode("utf-8", "surrogateescape"))
+
+    def span(self, node: Node) -> Span:
+        """The node's lines; a node that ends at the very start of a line ends with the line before."""
+        first, end = node.start_point.row, node.end_point
+        last = end.row if end.column == 0 and end.row > first else end.row + 1
+        return Span(first + 1, last)
+
+    def line_count(self) -> int:
+        """How many lines, an unfinished last one included."""
+        count = self.content.count(b"\n")
+        return count if not self.content or self.content.endswith(b"\n") else count + 1
+
+
+def one_line(text: str, limit: int = 160) -> str:
+    """The text with its white space folded, cut at the limit."""
+    folded = " ".join(text.split())
+    return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+
+
+def one_line_of_code(text: str, limit: int = 160) -> str:
+    """Code as one line, without the spaces and the last comma that breaking it over lines brought in."""
+    text = text[: 4 * limit].strip()
+    folded = " ".join(text.split())
+    if "\n" in text:
+        folded = _AFTER_OPENING.sub(r"\1", _BEFORE_CLOSING.sub(r"\1", folded))
+    return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+
+
+def find_problems(root: Node) -> tuple[ParseProblem, ...]:
+    """The syntax errors, first ones first; only branches that hold one are entered."""
+    if not root.has_error:
+        return ()
+    found: list[ParseProblem] = []
+    for node in _iter_errors(root):
+        line = node.start_point.row + 1
+        found.append(ParseProblem(line, f"missing {node.type}" if node.is_missing else "syntax error"))
+        if len(found) == _MOST_PROBLEMS:
+            break
+    return tuple(found)
+
+
+def _iter_errors(root: Node) -> Iterator[Node]:
+    """Error and missing nodes in document order."""
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.is_error or node.is_missing:
+            yield node
+        else:
+            pending.extend(child for child in reversed(node.children) if child.has_error)

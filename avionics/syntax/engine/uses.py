@@ -1,0 +1,245 @@
+"""The depth of a file: every scope, binding and reference, by a language's tables.
+
+Taken when a question first needs it. One walk: a rule returns what its node means as an expression, and
+adds what the node binds and uses on the way.
+
+Knows: how scopes nest, where bindings live.
+Does not know: any language; other files.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Binding, Expression, FileFacts, FileUses, Narrowing, Reference, Scope, Span
+from avionics.syntax.engine import grammars
+from avionics.syntax.engine.budget import Patience, TooCostlyError
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.source_text import SourceText
+from avionics.syntax.spec import LanguageSpec
+
+_DEEPEST = 150
+"""Rules nested deeper are not followed: the interpreter's stack is finite, and people stop far earlier."""
+
+_LONGEST_CHAIN = 300
+"""Links of a chain (`a.b().c…`), two to a call, and what nests in its arguments: whoever reads it goes down as deep."""
+
+
+class Uses:
+    """Collects the uses of one file; language rules call its methods."""
+
+    def __init__(self, content: bytes, spec: LanguageSpec, facts: FileFacts) -> None:
+        self.source = SourceText(content)
+        self.spec = spec
+        self.facts = facts
+        self.scopes: list[Scope] = []
+        self.bindings: defaultdict[str, list[Binding]] = defaultdict(list)
+        self.references: defaultdict[str, list[Reference]] = defaultdict(list)
+        self.bases: dict[int, tuple[Expression, ...]] = {}
+        self.results: dict[int, Expression] = {}
+        self.returns: defaultdict[int, list[Expression]] = defaultdict(list)
+        self.yields: defaultdict[int, list[Expression]] = defaultdict(list)
+        self.decorators: defaultdict[int, list[Expression]] = defaultdict(list)
+        self.narrowings: list[Narrowing] = []
+        self.dynamic: list[Reference] = []
+        self.strings: defaultdict[str, list[int]] = defaultdict(list)
+        self._symbols = {(symbol.line, symbol.column): index for index, symbol in enumerate(facts.symbols)}
+        self._imports = {(found.line, found.column): index for index, found in enumerate(facts.imports)}
+        self.expected = UNKNOWN
+        self.returning: dict[int, Expression] = {}
+        """Scope of a function → what the expressions it returns are expected to be."""
+        self._names: dict[str, Expression] = {}
+        self._depth = 0
+        self._levels: dict[int, tuple[Expression, int]] = {}
+        self.patience = Patience()
+        self.moved: dict[tuple[str, int], int] = {}
+        self.added: dict[tuple[int, Expression], int] = {}
+        """A scope and a type named in it → the scope of the members added to the type from there."""
+
+    def read(self, root: Node) -> None:
+        """Walk the tree from its root."""
+        self.open(ScopeKind.MODULE, -1, Span(1, max(1, self.facts.lines)))
+        self.visit_children(root, 0)
+
+    def give_up(self) -> None:
+        """Leave it at what was collected; what was not reached may be anything."""
+        if not self.scopes:
+            self.open(ScopeKind.MODULE, -1, Span(1, max(1, self.facts.lines)))
+        self.dynamic.append(Reference("", ReferenceKind.READ, 1, 0, 0))
+
+    def visit(
+        self, node: Node, scope: int, role: ReferenceKind = ReferenceKind.READ, expected: Expression = UNKNOWN
+    ) -> Expression:
+        """Add what the node binds and uses; what it means as an expression.
+
+        `expected` is what its place wants there: its rule finds it in `self.expected` until it visits something else.
+        """
+        rule = self.spec.uses.get(node.type)
+        self.expected = expected
+        if rule is None:
+            self.visit_children(node, scope)
+            return UNKNOWN
+        if self._depth >= _DEEPEST:
+            self.dynamic.append(Reference("", ReferenceKind.READ, *self.source.place(node), scope))
+            return UNKNOWN
+        self._depth += 1
+        self.patience.spend()
+        try:
+            return self._require_shallow(rule(self, node, scope, role))
+        finally:
+            self._depth -= 1
+
+    def visit_children(self, node: Node, scope: int) -> None:
+        """Visit what is under a node, passing through nodes without a rule of their own."""
+        rules = self.spec.uses
+        pending = list(reversed(node.named_children))
+        while pending:
+            child = pending.pop()
+            if child.type in rules:
+                self.visit(child, scope)
+            else:
+                pending.extend(reversed(child.named_children))
+
+    def visit_part(self, node: Node, scope: int, skipped: int = 0) -> Expression:
+        """Visit the text of a node, without its first bytes, as code of its own (a quoted annotation)."""
+        root = grammars.parse_part(self.source.content, self.spec.grammar, node, skipped)
+        if root.has_error or root.named_child_count != 1:
+            return UNKNOWN
+        inner = root.named_children[0]
+        while inner.type not in self.spec.uses and inner.named_child_count == 1:
+            inner = inner.named_children[0]
+        return self.visit(inner, scope, ReferenceKind.ANNOTATE)
+
+    def visit_field(self, node: Node, field: str, scope: int, role: ReferenceKind = ReferenceKind.READ) -> Expression:
+        """Visit what stands in a field of the node; UNKNOWN where nothing does."""
+        inner = node.child_by_field_name(field)
+        return self.visit(inner, scope, role) if inner is not None else UNKNOWN
+
+    def open(
+        self,
+        kind: ScopeKind,
+        parent: int,
+        span: Span,
+        symbol: int = -1,
+        self_name: str = "",
+        of: Expression = UNKNOWN,
+    ) -> int:
+        """Open a scope; its index."""
+        self.scopes.append(Scope(kind, parent, span, symbol, self_name, of))
+        return len(self.scopes) - 1
+
+    def bind(
+        self,
+        name: Node,
+        scope: int,
+        kind: BindingKind,
+        *,
+        within: int = -1,
+        value: Expression = UNKNOWN,
+        annotation: Expression = UNKNOWN,
+        bound_as: str = "",
+    ) -> None:
+        """Bind the name under a node, perhaps as another name; definitions find their facts by place."""
+        text = bound_as or self.source.of(name)
+        line, column = self.source.place(name)
+        symbol = self._symbols.get((line, column), -1)
+        reading = scope if within < 0 else within
+        if kind is BindingKind.OUTER:
+            self.moved.setdefault((text, scope), reading)
+        self.bindings[text].append(Binding(text, scope, kind, line, column, symbol, -1, reading, value, annotation))
+
+    def symbol_at(self, name: Node) -> int:
+        """Index of the symbol whose name stands under the node, or -1."""
+        return self._symbols.get(self.source.place(name), -1)
+
+    def bind_import(self, place: Node, scope: int) -> int:
+        """Bind what the import at a node's place brings in; the index of the import, or -1."""
+        line, column = self.source.place(place)
+        index = self._imports.get((line, column), -1)
+        if index >= 0:
+            alias = self.facts.imports[index].alias or "*"
+            self.bindings[alias].append(Binding(alias, scope, BindingKind.IMPORT, line, column, imported=index))
+        return index
+
+    def refer(
+        self,
+        name: Node,
+        scope: int,
+        kind: ReferenceKind,
+        receiver: Expression | None = None,
+        imported: int = -1,
+        arguments: tuple[Expression, ...] | None = None,
+        sought_as: str = "",
+    ) -> str:
+        """Add a use of the name under a node, or of what that means under another name; the name it is sought by."""
+        text = sought_as or self.source.of(name)
+        line, column = self.source.place(name)
+        if receiver is not None:
+            self._require_shallow(receiver)
+        self.references[text].append(Reference(text, kind, line, column, scope, receiver, imported, arguments))
+        return text
+
+    def _require_shallow(self, expression: Expression) -> Expression:
+        """The expression, unless it is a chain longer than can be followed.
+
+        Raises:
+            TooCostlyError: It is.
+        """
+        pending = [expression] if expression.parts and id(expression) not in self._levels else []
+        while pending:
+            current = pending[-1]
+            new = [part for part in current.parts if part is not None and part.parts and id(part) not in self._levels]
+            pending.extend(new)
+            if not new:
+                below = (self._levels[id(part)][1] for part in current.parts if part is not None and part.parts)
+                level = 1 + max(below, default=0)
+                if level > _LONGEST_CHAIN:
+                    raise TooCostlyError("an expression is a longer chain than any code has")
+                self._levels[id(current)] = (current, level)
+                pending.pop()
+        return expression
+
+    def name(self, text: str) -> Expression:
+        """A bare name as an expression: one value for all its uses in the file."""
+        known = self._names.get(text)
+        if known is None:
+            known = self._names[text] = Expression(ExpressionKind.NAME, text)
+        return known
+
+    def holder(self, scope: int) -> int:
+        """The scope that a name bound in `scope` lives in: comprehensions hold only their own loop names."""
+        while self.scopes[scope].kind is ScopeKind.COMPREHENSION:
+            scope = self.scopes[scope].parent
+        return scope
+
+    def function_of(self, scope: int) -> int:
+        """The innermost function scope around, itself included, or -1."""
+        while scope >= 0 and self.scopes[scope].kind is not ScopeKind.FUNCTION:
+            scope = self.scopes[scope].parent
+        return scope
+
+    def class_of_method(self, scope: int) -> int:
+        """The class scope whose method the scope is in (through nested functions), or -1."""
+        while scope >= 0:
+            parent = self.scopes[scope].parent
+            if self.scopes[scope].self_name and parent >= 0 and self.scopes[parent].kind is ScopeKind.CLASS:
+                return parent
+            scope = parent
+        return -1
+
+    def result(self) -> FileUses:
+        """What was collected."""
+        return FileUses(
+            scopes=tuple(self.scopes),
+            bindings={name: tuple(found) for name, found in self.bindings.items()},
+            references={name: tuple(found) for name, found in self.references.items()},
+            bases=self.bases,
+            results=self.results,
+            returns={scope: tuple(found) for scope, found in self.returns.items()},
+            yields={scope: tuple(found) for scope, found in self.yields.items()},
+            narrowings=tuple(self.narrowings),
+            dynamic=tuple(self.dynamic),
+            strings={text: tuple(found) for text, found in self.strings.items()},
+            decorators={symbol: tuple(found) for symbol, found in self.decorators.items()},
+        )

@@ -1,0 +1,119 @@
+"""Macros that stand where no grammar expects them, and the names in macro bodies.
+
+Attribute-like macros (`class API Store {`, `EXPORTED void f();`, `int __init f(void)`) are blanked before parsing, so
+that the definitions around them are read; the names in what was blanked count as uses all the same. The patterns say
+shapes that C and C++ have no other meaning for.
+
+Knows: the shapes of misplaced macros.
+Does not know: what macros expand to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import Expression, Reference
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.c.macro_repair import find_headers, find_misplaced
+from avionics.syntax.languages.c.preprocessor import broken_conditions
+
+_SOME_TYPE = b"int "
+"""Written in the place of a macro that begins a function: `CALL(name, int, n) {` is read as `int name(int n) {`."""
+_LONG_MACRO = re.compile(rb"define[ \t][^\n]{0,1000}\\\r?\n(?:[^\n]{0,1000}\\\r?\n){0,1000}")
+_INNER_COMMENT = re.compile(rb"define[ \t][^\n/\"]{0,400}(/\*[^\n*]{0,400}\*/)[ \t]{0,80}[^\s/\\]")
+_COMMENT = re.compile(rb"/\*[^\n]{0,400}?\*/")
+_NAMES = re.compile(r"[A-Za-z_]\w*")
+_AFTER_OWNER = re.compile(r"(?:::|\.|->)\s?\Z")
+_INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
+_BODY = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(\.\s*|->\s*|#\s*)?\b([A-Za-z_]\w*)""", re.S
+)
+_WORDS_OF_C = frozenset(
+    {
+        "if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "goto",
+        "sizeof", "typeof", "struct", "union", "enum", "const", "volatile", "static", "extern", "inline", "void",
+        "int", "char", "long", "short", "unsigned", "signed", "float", "double", "typedef", "class", "template",
+        "typename", "namespace", "using", "this", "new", "delete", "true", "false", "nullptr", "NULL", "auto",
+        "bool", "ifdef", "ifndef", "elif", "endif", "defined",
+    }
+)  # fmt: skip
+
+
+def blank_macros(content: bytes) -> bytes:
+    """The bytes with misplaced macros and broken conditions blanked; the same bytes where there are none."""
+    broken = broken_conditions(content)
+    spans = (*find_misplaced(content), *broken.directives, *broken.alternatives, *_comments_in_macros(content))
+    if not spans:
+        return content
+    blanked = bytearray(content)
+    for start, end in spans:
+        blanked[start:end] = bytes(byte if byte == 10 else 32 for byte in content[start:end])
+    for macro, comma in find_headers(content):
+        blanked[macro : macro + len(_SOME_TYPE)], blanked[comma : comma + 1] = _SOME_TYPE, b"("
+    return bytes(blanked)
+
+
+def _comments_in_macros(content: bytes) -> Iterator[tuple[int, int]]:
+    """Comments within the bodies of macros, where the grammar takes them for the body's end."""
+    for found in _INNER_COMMENT.finditer(content):
+        yield found.span(1)
+    for found in _LONG_MACRO.finditer(content):
+        if b"/*" in found[0]:
+            yield from (comment.span() for comment in _COMMENT.finditer(content, *found.span()))
+
+
+def refer_blanked(uses: Uses, content: bytes) -> None:
+    """Count the names in what was blanked as uses; those in alternatives that were left out may be uses."""
+    broken = broken_conditions(content)
+    for start, end in (*find_misplaced(content), *broken.directives):
+        for position, (name, line, column, is_member) in enumerate(_iter_names(content, start, end)):
+            scope, receiver = _scope_at(uses, line) if position else 0, _INSIDE if is_member else None
+            uses.references[name].append(Reference(name, ReferenceKind.READ, line, column, scope, receiver))
+    for start, end in broken.alternatives:
+        for name, line, _, _ in _iter_names(content, start, end):
+            uses.strings[name].append(line)
+
+
+def _scope_at(uses: Uses, line: int) -> int:
+    """The innermost scope that a line lies in."""
+    around = (index for index in range(len(uses.scopes) - 1, 0, -1) if uses.scopes[index].span.contains(line))
+    return next(around, 0)
+
+
+def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, bool]]:
+    """The names in a part of the bytes, each with line and column, and whether it is a member of what stands before."""
+    row = content.count(b"\n", 0, start) + 1
+    column = len(content[content.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "surrogateescape"))
+    text = content[start:end].decode("utf-8", "surrogateescape")
+    for found in _NAMES.finditer(text):
+        if found[0] not in _WORDS_OF_C:
+            below = text.count("\n", 0, found.start())
+            before = text.rfind("\n", 0, found.start()) + 1
+            is_member = _AFTER_OWNER.search(text, max(0, found.start() - 4), found.start()) is not None
+            yield found[0], row + below, found.start() - before if below else column + found.start(), is_member
+
+
+def macro_body(uses: Uses, body: Node, parameters: Node | None) -> None:
+    """Note the names in a macro's body as text: what they mean is decided where the macro is used."""
+    own = {uses.source.of(child) for child in parameters.named_children} if parameters is not None else set()
+    line, at = uses.source.place(body)[0], 0
+    text = uses.source.of(body)
+    for found in _BODY.finditer(text):
+        line, at = line + text.count("\n", at, found.start()), found.start()
+        name = found[2]
+        if name and not (found[1] or "").startswith("#") and name not in own and name not in _WORDS_OF_C:
+            uses.strings[name].append(line)
+
+
+def iter_within(body: Node, types: set[str]) -> Iterator[Node]:
+    """The nodes of these types within a function's body."""
+    pending = [body]
+    while pending:
+        node = pending.pop()
+        if node.type in types:
+            yield node
+        else:
+            pending.extend(reversed(node.named_children))

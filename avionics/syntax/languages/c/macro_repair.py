@@ -1,0 +1,392 @@
+"""Where macros stand that no grammar expects there: before, within and after declarations, and alone on a line.
+
+The shapes are those that C and C++ have no other meaning for: an identifier before a keyword of a type, three names
+where a declaration has two, a name between `class` and the class's name. Every run in a pattern is bounded, so that
+each place is looked at in constant time.
+
+Knows: the shapes of misplaced macros.
+Does not know: what macros expand to; trees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from avionics.syntax.languages.c.keywords import BEFORE_OTHERS, KEYWORDS, NOT_TYPES, STATEMENTS, STORAGE
+from avionics.syntax.languages.c.preprocessor import last_code
+
+Span = tuple[int, int]
+
+_S, _SOME = rb"[ \t]{0,80}", rb"[ \t]{1,80}"
+_WHITE, _ANY_WHITE = rb"\s{1,80}", rb"\s{0,80}"
+_NAME = rb"[A-Za-z_]\w{0,200}"
+_UPPER = rb"[A-Z_][A-Z0-9_]{2,200}\b"
+_INNER = rb"[^()\n]{0,400}"
+_CALL = rb"(?:\(" + _INNER + rb"(?:\(" + _INNER + rb"\)" + _INNER + rb"){0,20}\))"
+_SPECIFIERS = (
+    rb"(?:\[\[[^\]\n]{0,80}\]\][ \t]{1,80})?"
+    rb"(?:(?:static|extern|inline|virtual|explicit|constexpr|friend|const)[ \t]{1,80}){0,4}"
+)
+_TYPE_WORD = (
+    rb"(?:void|int|char|long|short|unsigned|signed|float|double|bool|struct|union|enum|static|extern|inline|typedef|"
+    rb"virtual|explicit|constexpr|class|template|friend|namespace|auto|using)\b"
+)
+_ARGUMENTS = rb"<[^<>;{}()]{0,200}(?:<[^<>;{}()]{0,200}>[^<>;{}()]{0,200}){0,4}>"
+_TYPE = rb"(?:const\s{1,20})?(?:::)?" + _NAME + rb"(?:::" + _NAME + rb"){0,8}(?:" + _ARGUMENTS + rb")?"
+_DECLARATOR = (
+    rb"(?:[ \t]{1,20}" + _UPPER + rb")?(?:[ \t]{0,20}[*&]{1,3}[ \t]{0,20}|\s{1,20})(?:" + _UPPER
+    + rb"[ \t]{1,20})?(?:" + _NAME + rb"::){0,8}(?:operator\b|" + _NAME
+    + rb"[ \t]{0,20}[;=\[({])"
+)  # fmt: skip
+_WITHOUT_TYPE = (
+    rb"(?:~|operator\s{1,20}(?!new\b|delete\b)[A-Za-z]|(?:" + _NAME + rb"(?:" + _ARGUMENTS
+    + rb")?::){0,8}(?:(?P<own>" + _NAME + rb")(?:" + _ARGUMENTS + rb")?::~?(?P=own)\s?\(|"
+    + _NAME + rb"\s?\([^;{}]{0,400}?\)\s{0,80}(?:noexcept\s{0,80})?:(?!:)))"
+)  # fmt: skip
+"""How destructors, conversions and constructors begin, which have no type before their name."""
+# EXPORTED void f();   NO_SANITIZE("bounds")⏎int f()   API INLINE const std::string& f() {
+_LEADING = re.compile(
+    rb"\n" + _S + _SPECIFIERS + rb"(" + _UPPER + _CALL + rb"?(?:[ \t]{1,20}" + _UPPER + _CALL + rb"?){0,4})"
+    rb"(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|" + _TYPE + _DECLARATOR + rb"|" + _WITHOUT_TYPE + rb"))"
+)  # fmt: skip
+# API type *(f) (int n);   where the parentheses keep a macro of the name out
+_GUARDED = re.compile(
+    rb"\n" + _S + _SPECIFIERS + rb"(" + _UPPER + _CALL + rb"?)" + _SOME + _TYPE
+    + rb"[ \t*]{0,80}(\()" + _S + _NAME + _S + rb"(\))" + _S + rb"\("
+)  # fmt: skip
+# explicit CONSTEXPR Store(int size);
+_EXPLICIT = re.compile(rb"explicit" + _SOME + rb"(" + _UPPER + rb")(?=" + _WHITE + _NAME + rb"\s?\()")
+# template <typename T> CONSTEXPR void f();   template API void f<int>();
+_IN_TEMPLATE = re.compile(
+    rb"(?:>|template)" + _SOME + rb"(" + _UPPER + rb"(?:[ \t]{1,20}" + _UPPER + rb"){0,4})"
+    rb"(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|" + _TYPE + _DECLARATOR + rb"))"
+)  # fmt: skip
+# BEGIN_DECLS⏎   Q_OBJECT⏎
+_ALONE = re.compile(
+    rb"\n" + _S + rb"(" + _UPPER + _CALL + rb"?)(?="
+    + _S + rb"\r?(?:\n|//[^\n]{0,300}\n|/\*[^\n*]{0,300}\*/[ \t\r]*\n|\Z))"
+)  # fmt: skip
+# class EXPORTED Store {   struct PACKED header : base   class EXPORTED Store;
+_IN_TYPE = re.compile(
+    rb"(?:class|struct|union)" + _SOME + rb"((?!(?:final|alignas|__attribute__|__declspec)\b)" + _NAME + _CALL
+    + rb"?)(?=" + _WHITE + rb"(?!final\b)" + _NAME + rb"(?:::\w{1,200}){0,8}(?:<[^;{}()]{0,200}>)?(?:\s{1,80}final)?"
+    + _ANY_WHITE + rb"(?::(?!:)|\{))"
+)  # fmt: skip
+# int INTERNAL count = 1;
+_BETWEEN = re.compile(
+    rb"\b(?:void|int|char|long|short|unsigned|signed|float|double|bool|[a-z]\w{0,200}_t)" + _SOME + rb"(" + _UPPER
+    + rb")(?=" + _SOME + _NAME + rb"[ \t]{0,20}[;=\[])"
+)  # fmt: skip
+# enum mode UNDERLYING(unsigned char) {
+_IN_ENUM = re.compile(
+    rb"enum(?:" + _SOME + rb"(?:class|struct))?" + _SOME + _NAME + _SOME + rb"(" + _UPPER + _CALL + rb"?)(?="
+    + _ANY_WHITE + rb"\{)"
+)  # fmt: skip
+_FORWARD = re.compile(rb"class" + _SOME + rb"([A-Z][A-Z0-9_]{1,200}" + _CALL + rb"?)(?=" + _WHITE + _NAME + rb"\s?;)")
+# } __packed;   } __packed name;
+_AFTER_TYPE = re.compile(
+    rb"\n" + _S + rb"\}" + _S + rb"((?:__(?!attribute)[a-z_]{1,80}" + _CALL + rb"?[ \t]{0,20}){1,4})"
+    rb"(?=(?:" + _NAME + rb"[ \t]{0,20})?[;=])"
+)  # fmt: skip
+# int f(const char *, ...) PRINTF_LIKE(1, 2);   void lock() const ACQUIRES(m) {
+_TRAILING = re.compile(
+    rb"\)" + _ANY_WHITE + rb"(?:const\s{0,80})?(?:override\s{0,80})?((?:(?:[A-Z_][A-Z0-9_]{2,200}"
+    rb"|__(?!attribute|asm)[a-z_]{1,80})" + _CALL + rb"|[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})"
+    rb"(?:\s{1,80}[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})?)(?=" + _ANY_WHITE + rb"[;{])"
+)  # fmt: skip
+# std::set<int> taken_ GUARDED_BY(mutex_);   using old DEPRECATED() = new;   const std::string& name LIFETIME_BOUND)
+_AFTER_NAME = re.compile(
+    rb"[ \t]([A-Z][A-Z0-9_]{2,200}\b(" + _CALL + rb")?)(?=" + _ANY_WHITE + rb"([;={,)]))"
+)  # fmt: skip
+# int __init f(void)   const char __user *p   int __maybe_unused n   static int n __read_mostly = 1;
+_RESERVED = re.compile(
+    rb"(__(?!(?:attribute|asm|extension|inline|volatile|const|restrict|typeof|builtin|declspec)\w{0,80}\b)[a-z_]{1,80}"
+    rb"(?:(?=[ \t]{1,80}[A-Za-z_*])|(?:\([\w*]{1,80}\))?(?=" + _ANY_WHITE + rb"[=;,)])))"
+)  # fmt: skip
+# void printflike(1, 2) log_debug(const char *, ...);
+_NUMBERED = re.compile(
+    rb"[ \t*](" + _NAME + rb"\([0-9][0-9, ]{0,20}\))(?=(?:" + _SOME + rb"\*{0,3}|\r?\n)(" + _NAME + rb")[ \t]?\()"
+)
+# static __always_inline __alloc_size(1) void *allocate(int size)   __printf(1, 2) struct store *f(const char *, ...)
+_GIVEN = re.compile(
+    rb"(?<![\\\r])\n" + _S + rb"(?:(?:static|extern|inline|const)[ \t]{1,80}){0,4}((?:__[a-z_]{1,80}[ \t]{1,20}){0,2}"
+    rb"__(?!(?:attribute|asm|extension|inline|volatile|const|restrict|typeof|builtin|declspec))[a-z_]{1,80}"
+    rb"\([\w, \t]{1,80}\))(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|const\b|" + _NAME + _DECLARATOR + rb"))"
+)  # fmt: skip
+# void f(__unused const char *s, __unused enum mode n)
+_BEFORE_PARAMETER = re.compile(
+    rb"[(,]" + _ANY_WHITE + rb"(__(?!(?:attribute|extension|restrict|typeof|builtin|declspec))[a-z_]{1,80})"
+    rb"(?=[ \t]{1,80}(?:const[ \t]{1,20})?"
+    rb"(?:(?:struct|union|enum|void|int|char|long|short|unsigned|signed|float|double)\b|"
+    rb"(?!(?:const|volatile|restrict)\b)" + _NAME + rb"[ \t*]{1,20}" + _NAME + _ANY_WHITE + rb"[,)\[]))"
+)  # fmt: skip
+# static atomic_marker size_t used = 0;   (in a struct) atomic_marker size_t used;   notrace static int f(void)
+_SURPLUS = re.compile(
+    rb"\n" + _S + rb"(?:(?:static|extern|inline|const)[ \t]{1,80}){0,4}(" + _NAME + rb")(?=" + _SOME
+    + rb"(?:(?:static|extern|inline|struct|union|enum|void|int|char|long|short|unsigned|signed|double|float)\b|"
+    rb"(?:const[ \t]{1,80})?(" + _NAME + rb")(?:[ \t]{1,80}\*{0,3}|\*{1,3})[ \t]{0,80}"
+    rb"(?:(" + _NAME + rb")[ \t]{0,80}[;=\[(]|\([ \t]{0,80}\*)))"
+)  # fmt: skip
+# char *nonnull name,
+_AFTER_STAR = re.compile(
+    rb"\*" + _S + rb"(?:const[ \t]{1,20})?(" + _NAME + rb")(?=" + _SOME + rb"(" + _NAME + rb")[ \t]{0,20}[,)=;(\[])"
+)
+# HAS_INCLUDE(<header>)   of(unsigned(size))
+_HEADER_NAME = re.compile(rb"(\(<[\w./+-]{1,200}>\))")
+_CONVERSION = re.compile(rb"(unsigned)(?=\([^*)])")
+_OPERATOR_BEFORE = re.compile(rb"[=(|&+,<>!?*/^~-][ \t]{0,4}\Z")
+# if CONSTEXPR (…)
+_AFTER_IF = re.compile(rb"if" + _SOME + rb"([A-Z][A-Z0-9_]{2,200})(?=[ \t]{0,20}\()")
+# template <typename T, ENABLE_IF(is_integral<T>::value)>
+_PARAMETER = re.compile(rb"template\s{0,20}<([^;{}()]{0,400}?)(,\s{0,80}[A-Z][A-Z0-9_]{2,200})\(")
+# signals:   public slots:   PRIVATE_UNLESS_TESTED:
+_SECTION_END = re.compile(rb":[ \t]{0,20}\r?\n")
+_SECTION = re.compile(
+    rb"[ \t]*(?:(?:public|private|protected)[ \t]+(slots|Q_SLOTS)|(signals|[A-Z]{1,40}_[A-Z_]{1,80}))[ \t]*\Z"
+)
+# static DEFINE_LOCK(name);
+_STATIC_CALL = re.compile(rb"\n(static)(?=[ \t]{1,80}[A-Z][A-Z0-9_]{2,200}\([^()]{0,400}\)\s{0,80}[;=])")
+# DEFINE_CALL(name, unsigned int, fd, char *, buf)⏎{
+_HEADER = re.compile(rb"\n(?:static[ \t]{1,20})?([A-Z][A-Z0-9_]{2,200}\()([^(){};#\"]{1,1000})\)\s{0,80}\{")
+_INNER_COMMENT = re.compile(rb"/\*[^*\n]{0,400}\*/")
+_PLAIN = re.compile(_NAME + rb"\Z")
+
+_DECLARED = re.compile(rb"\s*(" + _NAME + rb")[^()]*[\s*&:](?:~?\w+|\(\s*\*\s*\w+\s*\))\s*\(")
+_FIELD = re.compile(rb"\s*(?:" + _NAME + rb":\s+)?(" + _NAME + rb")[\w:<>,.*&\s\[\]]*$")
+_ADJACENT = re.compile(rb"\w\s+\w")
+_CODE_AFTER = re.compile(rb"(?:\s{1,200}+|//[^\n]{0,400}+|/\*[^*\n]{0,400}+\*/){0,20}+([\w~}#\[:]|/\*|\Z)")
+_LINE_COMMENT = re.compile(rb"//[^\n]*")
+_TWO_BEFORE = re.compile(rb"\b(\w+)>*(?:[ \t]*([*&]+)[ \t]*|[ \t]+)(\w+(?:\[[^\[\]]*\])*)[ \t]+\Z")
+_LAST_WORD = re.compile(rb"\b(\w++)[ \t]++\Z")
+_FIELDS_BEGIN = re.compile(rb"\b(?:struct|union)\b[\w\s]{0,200}\{\Z")
+_WORD_AT_END = re.compile(rb"\w+\Z")
+
+_LONGEST_HEADER = 800
+_LONGEST_COMMENT = 10_000
+_LONGEST_PARAMETER = 600
+_MOST_BLANKS = 5_000
+"""A file with more misplaced macros than this is no code that could be repaired."""
+_MOST_PLACES = 20_000
+"""Places looked at: what strangers write on purpose may have one every few bytes."""
+
+
+def find_misplaced(content: bytes) -> tuple[Span, ...]:
+    """Where macros stand that are to be blanked before parsing, in order."""
+    # Patterns that begin with a line's end are found by it, several times as fast as by a line's start.
+    padded = b"\n" + content
+    found: set[Span] = set()
+    for count, span in enumerate(_iter_candidates(padded)):
+        if count >= _MOST_PLACES or len(found) > _MOST_BLANKS:
+            return ()
+        if span is not None and _is_code(padded, span[0]):
+            found.add((span[0] - 1, span[1] - 1))
+    return tuple(sorted(found))
+
+
+def _iter_candidates(content: bytes) -> Iterator[Span | None]:
+    """The span of every match, None for those that are something else."""
+    for shape in _SHAPES:
+        for match in shape.finditer(content):
+            yield match.span(1)
+    for shape, is_misplaced in _CHECKED:
+        for match in shape.finditer(content):
+            yield match.span(1) if is_misplaced(match) else None
+    for match in _GUARDED.finditer(content):
+        yield from (match.span(group) for group in (1, 2, 3))
+    for match in _SECTION_END.finditer(content):
+        yield _section(content, match.start())
+    for match in _PARAMETER.finditer(content):
+        yield _parameter(match)
+    for match in _HEADER.finditer(content):
+        yield from _pairs(match)
+
+
+def _stands_alone(match: re.Match[bytes]) -> bool:
+    """Whether the line of a macro stands between two declarations."""
+    content, (start, end) = match.string, match.span(1)
+    name, _, given = match[1].partition(b"(")
+    after = _CODE_AFTER.match(content, end)
+    before = last_code(content, start)
+    if after is None or name in KEYWORDS:
+        return False
+    if _FIELDS_BEGIN.search(before):
+        return True
+    if given and match.start() + 1 != start and not _ADJACENT.search(given):
+        return False
+    if before == b"#":
+        return after[1] != b"}"
+    if before[-1:] in {b"", b";", b"}", b">", b")"}:
+        return True
+    if before[-1:] in {b"{", b":"}:
+        return after[1] not in {b"}", b"", b"#"}
+    word = _WORD_AT_END.search(before)
+    return word is not None and word[0] not in STATEMENTS and after[1] not in {b"", b":"}
+
+
+def _statement(content: bytes, end: int) -> bytes:
+    """What stands between the statement before the byte and the byte."""
+    start = max(content.rfind(mark, max(0, end - _LONGEST_HEADER), end) for mark in (b";", b"{", b"}", b"*/\n"))
+    text = _INNER_COMMENT.sub(b"", content[max(start, end - _LONGEST_HEADER, 0) + 1 : end])
+    text = _LINE_COMMENT.sub(b"", text)
+    return text[text.rfind(b"\n#") + 1 :].partition(b"\n")[2] if b"\n#" in text else text
+
+
+def _ends_declaration(match: re.Match[bytes]) -> bool:
+    """Whether the parenthesis closes the parameters of a declared function."""
+    found = _DECLARED.match(_statement(match.string, match.start()).lstrip(b"/"))
+    return found is not None and found[1] not in STATEMENTS
+
+
+def _is_after_name(match: re.Match[bytes]) -> bool:
+    """Whether a macro stands behind what is declared."""
+    content, start = match.string, match.start()
+    if match[2] is not None and match[3] not in b",)":
+        return _ends_field(content, start)
+    is_name = content[start - 1 : start].isalnum() or content[start - 1 : start] == b"_"
+    return is_name and match[2] is None and b"_" in match[1] and _follows_type_and_name(content, match.start(1))
+
+
+def _ends_field(content: bytes, at: int) -> bool:
+    """Whether a type and a name stand before the byte."""
+    written = _statement(content, at).lstrip(b"/")
+    if written.count(b"\n", len(written.rstrip())) > 1:
+        return False
+    found = _FIELD.match(written)
+    words = [word for word in re.findall(rb"\w+", written) if word not in STORAGE]
+    is_declared = found is not None and (found[1] == b"using" or found[1] not in STATEMENTS)
+    return is_declared and len(words) > 1 and words[-1] not in KEYWORDS
+
+
+def _is_after_type(match: re.Match[bytes]) -> bool:
+    """Whether a macro given numbers stands between a type and the name of a function."""
+    before = match.string[max(0, match.start() - 160) : match.start() + 1].rstrip(b" \t*")
+    word = _WORD_AT_END.search(before)
+    is_type = word is not None and word[0] not in STATEMENTS
+    return is_type and match[2] not in KEYWORDS and not _is_in_directive(match)
+
+
+def _is_attribute(match: re.Match[bytes]) -> bool:
+    """Whether a reserved name is an attribute: after a type where a name follows, else after a type and a name."""
+    content, start = match.string, match.start()
+    before = content[max(0, start - 160) : start]
+    if content[match.end() : match.end() + 100].lstrip()[:1] not in b"=;,)":
+        found = _LAST_WORD.search(before)
+        return found is not None and found[1] not in BEFORE_OTHERS
+    return _follows_type_and_name(content, start)
+
+
+def _follows_type_and_name(content: bytes, at: int) -> bool:
+    """Whether what stands before the byte is a type and the name of a variable."""
+    found = _TWO_BEFORE.search(content, max(0, at - 160), at)
+    if found is None:
+        return False
+    outer, stars, name = found.groups()
+    if name.endswith(b"]"):
+        return True
+    is_type = outer not in BEFORE_OTHERS or outer in {b"unsigned", b"signed"}
+    return name not in KEYWORDS and not outer.isupper() and (bool(stars) or is_type)
+
+
+def _is_converting(match: re.Match[bytes]) -> bool:
+    """Whether a type before a parenthesis stands where a value does."""
+    return _OPERATOR_BEFORE.search(match.string, max(0, match.start() - 5), match.start()) is not None
+
+
+def _is_in_directive(match: re.Match[bytes]) -> bool:
+    """Whether the match stands in a line of the preprocessor."""
+    content, start = match.string, match.start()
+    return content[content.rfind(b"\n", max(0, start - _LONGEST_HEADER), start) + 1 : start].lstrip()[:1] == b"#"
+
+
+def _is_in_code(match: re.Match[bytes]) -> bool:
+    """Whether the match stands in another line than one of the preprocessor."""
+    return not _is_in_directive(match)
+
+
+def _is_surplus(match: re.Match[bytes]) -> bool:
+    """Whether three names stand where a declaration has two, or one before a keyword that begins it."""
+    first, second, third = match.groups()
+    if second is None:
+        return first not in KEYWORDS
+    if first.endswith(b"_t") and second.isupper():
+        return False
+    is_called = match.string[match.end(3) : match.end(3) + 80].lstrip()[:1] == b"("
+    if (third is not None and third.isupper() and is_called) or second.startswith(b"__"):
+        return False
+    return first not in KEYWORDS and second not in NOT_TYPES and third not in KEYWORDS
+
+
+def _is_before_name(match: re.Match[bytes]) -> bool:
+    """Whether of two names after a star the second is what is declared."""
+    first, second = match.groups()
+    if first in KEYWORDS or second in KEYWORDS or first in NOT_TYPES or second in NOT_TYPES:
+        return False
+    return first.isupper() or not (second.isupper() or second.startswith(b"__"))
+
+
+def _section(content: bytes, colon: int) -> Span | None:
+    """The words that begin a part of a class's body, with the colon where nothing else is left before it."""
+    found = _SECTION.match(content, content.rfind(b"\n", max(0, colon - 200), colon) + 1, colon)
+    if found is None:
+        return None
+    return found.span(1) if found[1] else (found.start(2), colon + 1)
+
+
+def _parameter(match: re.Match[bytes]) -> Span | None:
+    """The macro among the parameters of a template, with the comma before it."""
+    content, depth = match.string, 0
+    for at in range(match.end() - 1, min(match.end() + _LONGEST_PARAMETER, len(content))):
+        byte = content[at : at + 1]
+        depth += (byte == b"(") - (byte == b")")
+        if not depth:
+            is_last = content[at + 1 : at + 80].lstrip()[:1] in {b",", b">"}
+            return (match.start(2), at + 1) if is_last else None
+    return None
+
+
+def _pairs(match: re.Match[bytes]) -> Iterator[Span]:
+    """The macro before the name of a function, and the commas between types and names, where it is given both."""
+    given = match[2].split(b",")
+    names = [part.strip() for part in given[2::2]]
+    if len(given) % 2 == 0 or not names or not all(_PLAIN.match(name) for name in (given[0].strip(), *names)):
+        return
+    yield match.span(1)
+    at = match.start(2)
+    for position, part in enumerate(given):
+        at += len(part)
+        if position % 2 or not position:
+            yield at, at + 1
+        at += 1
+
+
+def find_headers(content: bytes) -> tuple[Span, ...]:
+    """Where a macro that begins a function stands, and the comma after the function's name."""
+    padded = b"\n" + content
+    found = [tuple(_pairs(match)) for match in _HEADER.finditer(padded)]
+    return tuple((spans[0][0] - 1, spans[1][0] - 1) for spans in found if spans and _is_code(padded, spans[0][0]))
+
+
+def _is_code(content: bytes, at: int) -> bool:
+    """Whether the byte stands in code rather than in a comment or a string."""
+    line = content[content.rfind(b"\n", max(0, at - _LONGEST_HEADER), at) + 1 : at][-_LONGEST_HEADER:]
+    if b"//" in line or b'"' in line:
+        return False
+    opened = content.rfind(b"/*", max(0, at - _LONGEST_COMMENT), at)
+    return opened < 0 or content.find(b"*/", opened, at) >= 0
+
+
+_SHAPES = (_LEADING, _GIVEN, _EXPLICIT, _IN_TEMPLATE, _IN_TYPE, _IN_ENUM, _BETWEEN, _FORWARD, _AFTER_TYPE, _STATIC_CALL)
+_CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...] = (
+    (_AFTER_IF, _is_in_code),
+    (_ALONE, _stands_alone),
+    (_TRAILING, _ends_declaration),
+    (_AFTER_NAME, _is_after_name),
+    (_RESERVED, _is_attribute),
+    (_BEFORE_PARAMETER, _is_in_code),
+    (_NUMBERED, _is_after_type),
+    (_SURPLUS, _is_surplus),
+    (_AFTER_STAR, _is_before_name),
+    (_CONVERSION, _is_converting),
+    (_HEADER_NAME, _is_in_directive),
+)

@@ -1,0 +1,275 @@
+"""C# declarations: types, members, local functions, lambdas, and the scopes they open.
+
+Knows: which C# constructs open scopes, and what is a member.
+Does not know: expressions.
+"""
+
+from __future__ import annotations
+
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.csharp.outline import child_of, has_modifier
+from avionics.syntax.languages.csharp.types import ANNOTATE, READ, typed, written_type
+
+_MANY = Expression(ExpressionKind.LITERAL, "tuple")
+_ANYTHING = Expression(ExpressionKind.UNION)
+_SELF = "this"
+
+
+def type_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A class, struct, record, interface or enum."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return UNKNOWN
+    symbol = uses.symbol_at(name)
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    _visit_attributes(uses, node, scope)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    _bind_type_parameters(uses, node, inner, scope)
+    bases = child_of(node, "base_list")
+    written = bases.named_children if bases is not None else []
+    found = [uses.visit(each, scope, ReferenceKind.INHERIT) for each in written if each.type != "argument_list"]
+    uses.bases[symbol] = tuple(found)
+    for entry in node.named_children:
+        if entry.type == "parameter_list":
+            _bind_components(uses, entry, inner)
+    if node.type == "enum_declaration" and body is not None:
+        own = uses.name(uses.source.of(name))
+        for member in body.named_children:
+            _enum_member(uses, member, inner, own)
+    elif body is not None:
+        uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def _enum_member(uses: Uses, node: Node, scope: int, own: Expression) -> None:
+    name = node.child_by_field_name("name")
+    if name is not None:
+        uses.visit_field(node, "value", scope)
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=own)
+
+
+def _bind_components(uses: Uses, parameters: Node, scope: int) -> None:
+    """Parameters behind a class's name, which its members see; of a record they are properties."""
+    for entry in parameters.named_children:
+        name = entry.child_by_field_name("name")
+        if name is not None:
+            uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=written_type(uses, entry, scope))
+
+
+def _bind_type_parameters(uses: Uses, node: Node, scope: int, outside: int) -> None:
+    """Bind `<T>`, with the bound that a `where` gives it."""
+    bounds: dict[str, Expression] = {}
+    for clause in node.named_children:
+        if clause.type == "type_parameter_constraints_clause" and clause.named_child_count:
+            types = [each.child_by_field_name("type") for each in clause.named_children[1:]]
+            written = [uses.visit(each, outside, ANNOTATE) for each in types if each is not None]
+            bounds[uses.source.of(clause.named_children[0])] = written[0] if written else UNKNOWN
+    declared = child_of(node, "type_parameter_list")
+    for entry in declared.named_children if declared is not None else ():
+        name = entry.child_by_field_name("name")
+        if name is not None:
+            bound = bounds.get(uses.source.of(name), UNKNOWN)
+            uses.bind(name, scope, BindingKind.PARAMETER, value=TYPE_PARAMETER, annotation=bound)
+
+
+def method_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A method, a constructor or a local function; one with `this` before its first parameter extends a type."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return UNKNOWN
+    is_constructor = node.type == "constructor_declaration"
+    uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__" if is_constructor else "")
+    _visit_attributes(uses, node, scope)
+    parameters = node.child_by_field_name("parameters")
+    first = parameters.named_children[0] if parameters is not None and parameters.named_child_count else None
+    is_static = has_modifier(node, "static", uses.source.content)
+    holder, own = scope, "" if is_static or uses.scopes[scope].kind is not ScopeKind.CLASS else _SELF
+    if first is not None and has_modifier(first, "this", uses.source.content):
+        extended, own_name = first.child_by_field_name("type"), first.child_by_field_name("name")
+        if extended is not None and own_name is not None:
+            of = _plain_type(uses, extended)
+            holder = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
+            uses.bind(name, holder, BindingKind.DEFINITION)
+            own = uses.source.of(own_name)
+    symbol = uses.symbol_at(name)
+    inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
+    _bind_type_parameters(uses, node, inner, inner)
+    result = written_type(uses, node, inner, "returns" if node.type == "method_declaration" else "type")
+    if symbol >= 0 and not is_constructor:
+        uses.results[symbol] = result
+    if parameters is not None:
+        bind_parameters(uses, parameters, inner)
+    initializer = child_of(node, "constructor_initializer")
+    if initializer is not None:
+        uses.visit_children(initializer, inner)
+    _visit_body(uses, node.child_by_field_name("body"), inner)
+    return UNKNOWN
+
+
+def _plain_type(uses: Uses, node: Node) -> Expression:
+    """The name of a type as an expression, adding no uses: they are added where it is visited."""
+    if node.type == "identifier":
+        return uses.name(uses.source.of(node))
+    if node.type in {"generic_name", "nullable_type"} and node.named_child_count:
+        return _plain_type(uses, node.named_children[0])
+    name = node.child_by_field_name("name")
+    return _plain_type(uses, name) if name is not None else uses.name(uses.source.of(node))
+
+
+def _visit_body(uses: Uses, body: Node | None, scope: int) -> Expression:
+    """A block, or `=> expression`; what the latter gives."""
+    if body is None:
+        return UNKNOWN
+    if body.type == "arrow_expression_clause":
+        meaning = uses.visit(body.named_children[0], scope) if body.named_child_count else UNKNOWN
+        uses.returns[scope].append(meaning)
+        return meaning
+    uses.visit_children(body, scope)
+    return UNKNOWN
+
+
+def bind_parameters(uses: Uses, parameters: Node, scope: int) -> None:
+    """Bind the parameters of a function; those of any number stand behind `params`."""
+    for entry in parameters.named_children:
+        name = entry.child_by_field_name("name")
+        if entry.type != "parameter" or name is None:
+            if entry.type not in {"parameter", "identifier"}:
+                uses.visit(entry, scope, ANNOTATE)
+            continue
+        _visit_attributes(uses, entry, scope)
+        annotation = written_type(uses, entry, scope)
+        value = UNKNOWN
+        if entry.named_children[-1].start_byte > name.start_byte:
+            value = uses.visit(entry.named_children[-1], scope)
+            value = _ANYTHING if value is UNKNOWN else value
+        uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
+    gathered = parameters.child_by_field_name("name")
+    if gathered is not None:
+        uses.bind(gathered, scope, BindingKind.PARAMETER, value=_MANY, annotation=written_type(uses, parameters, scope))
+
+
+def property_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A property or an indexer, with its accessors."""
+    name = node.child_by_field_name("name")
+    _visit_attributes(uses, node, scope)
+    static = has_modifier(node, "static", uses.source.content)
+    symbol = uses.symbol_at(name) if name is not None else -1
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, "" if static else _SELF)
+    annotation = written_type(uses, node, scope)
+    parameters = node.child_by_field_name("parameters")
+    if parameters is not None:
+        bind_parameters(uses, parameters, inner)
+    accessors, value = node.child_by_field_name("accessors"), node.child_by_field_name("value")
+    if accessors is not None:
+        for accessor in accessors.named_children:
+            _visit_body(uses, accessor.child_by_field_name("body"), inner)
+    if value is not None:
+        _visit_body(uses, value, inner) if value.type == "arrow_expression_clause" else uses.visit(value, inner)
+    if name is not None:
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
+    return UNKNOWN
+
+
+def field_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Fields and events."""
+    _visit_attributes(uses, node, scope)
+    declaration = child_of(node, "variable_declaration")
+    static = has_modifier(node, "static", uses.source.content)
+    if declaration is not None:
+        within = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, "" if static else _SELF)
+        bind_variables(uses, declaration, scope, within)
+    return UNKNOWN
+
+
+def variable_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Variables of a block."""
+    bind_variables(uses, node, scope, scope)
+    return UNKNOWN
+
+
+def bind_variables(uses: Uses, node: Node, scope: int, within: int) -> None:
+    """Bind each name of a declaration."""
+    annotation = written_type(uses, node, within)
+    for declarator in node.named_children:
+        if declarator.type != "variable_declarator":
+            continue
+        name, several = declarator.child_by_field_name("name"), child_of(declarator, "tuple_pattern")
+        values = [child for child in declarator.named_children if child not in {name, several}]
+        value = visit_value(uses, values[-1], within, typed(annotation)) if values else UNKNOWN
+        if name is not None:
+            uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
+        for position, each in enumerate(several.named_children if several is not None else ()):
+            if each.type == "identifier":
+                item = Expression(ExpressionKind.ITEM, str(position), (value,))
+                uses.bind(each, scope, BindingKind.ASSIGNMENT, within=within, value=item)
+
+
+def visit_value(uses: Uses, node: Node, scope: int, expected: Expression, argument: str = "") -> Expression:
+    """A value where something is expected: what `expected` takes as `argument`; for "" itself."""
+    if node.type == "lambda_expression":
+        return lambda_expression(uses, node, scope, READ, expected, argument)
+    return uses.visit(node, scope)
+
+
+def lambda_expression(
+    uses: Uses, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN, argument: str = ""
+) -> Expression:
+    """A function without a name, whose parameters are what the function expected there is passed."""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    parameters = node.child_by_field_name("parameters")
+    body = node.child_by_field_name("body") or child_of(node, "block")
+    if parameters is not None:
+        entries = [parameters] if parameters.type == "implicit_parameter" else parameters.named_children
+        for position, entry in enumerate(entries):
+            name = entry.child_by_field_name("name") if entry.type == "parameter" else entry
+            if name is None:
+                continue
+            known = expected is not UNKNOWN
+            value = Expression(ExpressionKind.EXPECTED, f"{argument}:{position}", (expected,)) if known else UNKNOWN
+            annotation = written_type(uses, entry, scope) if entry.type == "parameter" else UNKNOWN
+            uses.bind(name, inner, BindingKind.PARAMETER, within=scope, value=value, annotation=annotation)
+    if body is None:
+        return UNKNOWN
+    if body.type != "block":
+        return Expression(ExpressionKind.FUNCTION, str(inner), (uses.visit(body, inner),))
+    uses.visit_children(body, inner)
+    returned = tuple(uses.returns.get(inner, ()))
+    return Expression(ExpressionKind.FUNCTION, str(inner), (Expression(ExpressionKind.UNION, "", returned),))
+
+
+def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A block, or a statement whose names end with it."""
+    uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
+    return UNKNOWN
+
+
+def delegate_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A named type of functions."""
+    name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    _bind_type_parameters(uses, node, inner, inner)
+    result, taken = written_type(uses, node, inner), []
+    for entry in parameters.named_children if parameters is not None else ():
+        taken.append(written_type(uses, entry, inner))
+    if name is not None:
+        meaning = Expression(ExpressionKind.FUNCTION, "", (result, *taken))
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)
+    return UNKNOWN
+
+
+def namespace(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """What stands in a namespace counts as standing in the file."""
+    name = node.child_by_field_name("name")
+    for child in node.named_children:
+        if child != name:
+            uses.visit_children(child, scope) if child.type == "declaration_list" else uses.visit(child, scope)
+    return UNKNOWN
+
+
+def _visit_attributes(uses: Uses, node: Node, scope: int) -> None:
+    for child in node.named_children:
+        if child.type == "attribute_list":
+            uses.visit_children(child, scope)

@@ -1,0 +1,147 @@
+"""The long tail: languages of which only definitions are read, by what nearly all grammars have in common.
+
+A grammar calls what defines something `<what>_<definition | declaration | …>` and puts the name in a field `name`, or
+in a first identifier. Uses are not read: a question about them is answered with `unknown`, and with the places in text.
+
+Knows: the naming habits of tree-sitter grammars, the endings of the languages' files.
+Does not know: any of the languages; the grammars come with the extra `grammars`.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+
+from avionics.model.enums import SymbolKind
+from avionics.syntax.engine.grammars import LONG_TAIL_WHEEL, Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.source_text import one_line, one_line_of_code
+from avionics.syntax.spec import LanguageSpec, OutlineRule
+
+LONG_TAIL: Mapping[str, tuple[str, ...]] = {
+    "bash": (".sh", ".bash"),
+    "dart": (".dart",),
+    "gdscript": (".gd",),
+    "graphql": (".graphql", ".gql"),
+    "lua": (".lua",),
+    "objc": (".m", ".mm"),
+    "perl": (".pl", ".pm"),
+    "powershell": (".ps1", ".psm1"),
+    "proto": (".proto",),
+    "scala": (".scala", ".sc"),
+    "solidity": (".sol",),
+    "swift": (".swift",),
+    "thrift": (".thrift",),
+}
+"""The languages whose definitions were seen to be read well, with the endings of their files."""
+
+_KINDS = (
+    (re.compile(r"(method|constructor)_"), SymbolKind.METHOD),
+    (re.compile(r"(func|subroutine|procedure|subprogram|sub_|macro|rpc|create_function)"), SymbolKind.FUNCTION),
+    (re.compile(r"(interface|trait|protocol|service)"), SymbolKind.INTERFACE),
+    (re.compile(r"enum"), SymbolKind.ENUM),
+    (re.compile(r"(class|struct|record|object|contract|message|union|create_table|entity)"), SymbolKind.CLASS),
+    (re.compile(r"(module|namespace|package|library)"), SymbolKind.MODULE),
+    (re.compile(r"type"), SymbolKind.TYPE),
+)
+_DEFINES = re.compile(
+    r"(?!.*(import|call|parameter|argument|field|forward|using|package_clause))"
+    r"(\w+_(definition|declaration|def|decl|item|definition_statement|declaration_statement|statement)|"
+    r"create_(table|function|view)|class_interface|message|service|rpc|enum|class|function|module)\Z"
+)
+_NAME = re.compile(r"(\w*identifier|name|\w+_name|word|constant|bareword|value_name)\Z")
+_BODIES = re.compile(
+    r"\w*(body|block|program|source_file|source|declarations?|section|list|members?|chunk|document|definitions?|statement|"
+    r"interface|implementation)\Z"
+)
+
+
+@functools.cache
+def has_long_tail() -> bool:
+    """Whether the grammars are installed."""
+    return find_spec(LONG_TAIL_WHEEL) is not None
+
+
+def plain_spec(language: str) -> LanguageSpec:
+    """A language of the long tail."""
+    return LanguageSpec(
+        name=language,
+        grammar=language,
+        module_system="standalone_files",
+        outline=_Rules(),
+        nested=_Nested(),
+        uses={},
+    )
+
+
+class _Rules(Mapping[str, OutlineRule]):
+    """A rule for every node type that looks like a definition."""
+
+    def __getitem__(self, node_type: str) -> OutlineRule:
+        if _kind_of(node_type) is None:
+            raise KeyError(node_type)
+        return _define
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+class _Nested(frozenset[str]):
+    """Every node type that looks like it holds definitions."""
+
+    def __contains__(self, node_type: object) -> bool:
+        return isinstance(node_type, str) and _BODIES.match(node_type) is not None
+
+
+@functools.cache
+def _kind_of(node_type: str) -> SymbolKind | None:
+    """What nodes of a type define, None for nothing."""
+    if not _DEFINES.match(node_type):
+        return None
+    return next((kind for pattern, kind in _KINDS if pattern.search(node_type)), None)
+
+
+def _define(outline: Outline, node: Node, parent: int) -> None:
+    name, kind = _name_of(node), _kind_of(node.type)
+    if name is None or kind is None:
+        outline.enter(node, parent)
+        return
+    body = node.child_by_field_name("body")
+    end = body.start_byte if body is not None else node.end_byte
+    header = outline.source.content[node.start_byte : end].decode("utf-8", "surrogateescape")
+    is_member = kind is SymbolKind.FUNCTION and outline.is_class(parent)
+    index = outline.define(
+        name,
+        SymbolKind.METHOD if is_member else kind,
+        node,
+        parent,
+        signature=one_line_of_code(header.partition("\n")[0]).rstrip("{ "),
+        doc=_doc_above(outline, node),
+    )
+    outline.enter(node, index)
+
+
+def _name_of(node: Node) -> Node | None:
+    """The name a definition gives: its field, or the first identifier, its last part where it is dotted."""
+    found = node.child_by_field_name("name")
+    if found is None:
+        found = next((child for child in node.named_children if _NAME.match(child.type)), None)
+    if found is None:
+        inner = node.child_by_field_name("declarator") or node.child_by_field_name("signature")
+        return _name_of(inner) if inner is not None else None
+    while found.named_child_count:
+        found = found.named_children[-1]
+    return found
+
+
+def _doc_above(outline: Outline, node: Node) -> str:
+    """The comment that ends on the line above."""
+    above = node.prev_named_sibling
+    if above is None or "comment" not in above.type or above.end_point.row < node.start_point.row - 1:
+        return ""
+    return one_line(outline.source.of(above).strip("/*#-;!% \n\t"), 200)

@@ -1,0 +1,162 @@
+"""Go values: constants, variables, `:=` and `=`.
+
+A name means what is declared above it: `x := x.Next()` reads the outer `x`. Where a block declares a name that it
+used before, the rest of the block is a scope of its own.
+
+Knows: how Go declares and assigns variables.
+Does not know: expressions, flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression, Span
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.go.types import visit_type
+
+UNORDERED = -1
+"""The first scope of a place where declarations hold everywhere: a package."""
+_MOST_SCOPES = 1_000
+"""In a block that opened more, order no longer counts: a name is looked up through all of them, and none that people
+write has so many."""
+_BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
+_MAY_FAIL = frozenset({"index_expression", "type_assertion_expression", "unary_expression"})
+
+
+def parts_of(listed: Node | None) -> list[Node]:
+    """The expressions of a list, or the one that stands alone."""
+    if listed is None:
+        return []
+    if listed.type != "expression_list":
+        return [listed]
+    return [child for child in listed.named_children if not child.is_extra]
+
+
+def visit_values(uses: Uses, right: Node | None, count: int, scope: int) -> list[Expression]:
+    """What each of `count` names is given: values one by one, items of one call, or a value and whether it is there."""
+    nodes = parts_of(right)
+    values = [uses.visit(node, scope) for node in nodes]
+    if len(values) == 1 and count > 1:
+        if count == 2 and nodes[0].type in _MAY_FAIL:
+            return [values[0], _BOOLEAN]
+        return [Expression(ExpressionKind.ITEM, str(position), (values[0],)) for position in range(count)]
+    return values + [UNKNOWN] * (count - len(values))
+
+
+def rest_scope(uses: Uses, names: Sequence[Node], scope: int, first: int) -> int:
+    """The scope of what a block that began with scope `first` declares here, and of what follows."""
+    is_ordered = first != UNORDERED and len(uses.scopes) - first < _MOST_SCOPES
+    for name in names if is_ordered else ():
+        text = uses.source.of(name)
+        used = uses.references.get(text)
+        if used and used[-1].scope >= first and not _is_declared(uses, text, scope, first):
+            return uses.open(ScopeKind.BLOCK, scope, Span(uses.source.place(name)[0], uses.scopes[scope].span.end_line))
+    return scope
+
+
+def _is_declared(uses: Uses, name: str, scope: int, first: int) -> bool:
+    """Whether the block has declared the name above: what it binds comes after all that was bound before it began."""
+    latest = takewhile(lambda binding: binding.scope >= first, reversed(uses.bindings.get(name, ())))
+    bound = {binding.scope for binding in latest}
+    while bound and scope >= first:
+        if scope in bound:
+            return True
+        scope = uses.scopes[scope].parent
+    return False
+
+
+def declare_short(uses: Uses, node: Node, scope: int, first: int) -> int:
+    """`a, b := …` declares the names that the block has not declared yet; the scope of what follows."""
+    return declare_names(
+        uses, parts_of(node.child_by_field_name("left")), node.child_by_field_name("right"), scope, first
+    )
+
+
+def declare_names(uses: Uses, left: Sequence[Node], right: Node | None, scope: int, first: int) -> int:
+    """Give names the values on the right, declaring new ones; the scope of what follows."""
+    values = visit_values(uses, right, len(left), scope)
+    is_new = [not _is_declared(uses, uses.source.of(name), scope, first) for name in left]
+    holder = rest_scope(uses, left, scope, first)
+    for name, new, value in zip(left, is_new, values, strict=False):
+        if not new:
+            uses.visit(name, scope, ReferenceKind.WRITE)
+        elif uses.source.of(name) != "_":
+            uses.bind(name, holder, BindingKind.ASSIGNMENT, within=scope, value=value)
+    return holder
+
+
+def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a, b = …` and `a += …` write; they declare nothing."""
+    for target in parts_of(node.child_by_field_name("left")):
+        uses.visit(target, scope, ReferenceKind.WRITE)
+    for value in parts_of(node.child_by_field_name("right")):
+        uses.visit(value, scope)
+    return UNKNOWN
+
+
+def step(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`x++` and `x--`."""
+    for target in node.named_children:
+        uses.visit(target, scope, ReferenceKind.WRITE)
+    return UNKNOWN
+
+
+def constants(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Constants of a package."""
+    declare_constants(uses, node, scope, UNORDERED)
+    return UNKNOWN
+
+
+def declare_constants(uses: Uses, node: Node, scope: int, first: int) -> int:
+    """Constants; in parentheses, one without a value repeats what the one above says. The scope of what follows."""
+    declared: Expression = UNKNOWN
+    values: list[Expression] = []
+    for entry in node.named_children:
+        if entry.type != "const_spec":
+            continue
+        names = _names(entry)
+        given = entry.child_by_field_name("value")
+        within = scope
+        if given is not None:
+            declared = visit_type(uses, entry.child_by_field_name("type"), scope)
+            values = visit_values(uses, given, len(names), scope)
+        scope = rest_scope(uses, names, scope, first)
+        for name, value in zip(names, values, strict=False):
+            _bind(uses, name, scope, within, value, declared)
+    return scope
+
+
+def variables(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Variables of a package."""
+    declare_variables(uses, node, scope, UNORDERED)
+    return UNKNOWN
+
+
+def declare_variables(uses: Uses, node: Node, scope: int, first: int) -> int:
+    """`var`, in parentheses or not; the scope of what follows."""
+    listed = next((child for child in node.named_children if child.type == "var_spec_list"), node)
+    for entry in listed.named_children:
+        if entry.type != "var_spec":
+            continue
+        names, within = _names(entry), scope
+        declared = visit_type(uses, entry.child_by_field_name("type"), scope)
+        given = entry.child_by_field_name("value")
+        values = visit_values(uses, given, len(names), scope)
+        scope = rest_scope(uses, names, scope, first)
+        for name, value in zip(names, values, strict=False):
+            _bind(uses, name, scope, within, value, declared)
+    return scope
+
+
+def _names(entry: Node) -> list[Node]:
+    """The names an entry declares; the grammar counts commas among them."""
+    return [name for name in entry.children_by_field_name("name") if name.type == "identifier"]
+
+
+def _bind(uses: Uses, name: Node, scope: int, within: int, value: Expression, declared: Expression) -> None:
+    if uses.source.of(name) != "_":
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=declared)

@@ -1,0 +1,277 @@
+"""Go types: what a written type stands for, and what structs and interfaces hold.
+
+Slices, maps and channels are types of the prelude, under names that no program uses.
+
+Knows: the type nodes of tree-sitter-go.
+Does not know: statements, values.
+"""
+
+from __future__ import annotations
+
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
+from avionics.syntax.engine.common_rules import transparent
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.go.outline import embedded_name, member_entries
+from avionics.syntax.spec import UsesRule
+
+ANNOTATE = ReferenceKind.ANNOTATE
+SLICE, MAP, CHANNEL = (Expression(ExpressionKind.NAME, f"__{name}__") for name in ("slice", "map", "chan"))
+_TUPLE = Expression(ExpressionKind.NAME, "typing.Tuple")
+"""What several results are; no program has a name with a dot."""
+_PREDECLARED = frozenset(
+    {
+        "any",
+        "bool",
+        "byte",
+        "comparable",
+        "complex64",
+        "complex128",
+        "float32",
+        "float64",
+        "int",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "rune",
+        "string",
+        "uint",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "uintptr",
+    }
+)
+
+
+def typed(written: Expression) -> Expression:
+    """A value of a written type."""
+    return Expression(ExpressionKind.TYPED, "", (written,))
+
+
+def generic(owner: Expression, *arguments: Expression) -> Expression:
+    """A type with its arguments."""
+    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *arguments))
+
+
+def sequence_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`[]T`, `[n]T`, `[...]T`."""
+    uses.visit_field(node, "length", scope)
+    return generic(SLICE, visit_type(uses, node.child_by_field_name("element"), scope))
+
+
+def map_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`map[K]V`."""
+    return generic(MAP, *(visit_type(uses, node.child_by_field_name(field), scope) for field in ("key", "value")))
+
+
+def channel_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`chan T`, in either direction."""
+    return generic(CHANNEL, visit_type(uses, node.child_by_field_name("value"), scope))
+
+
+def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`T[A, B]`: the name plays the role of the whole."""
+    owner, given = node.child_by_field_name("type"), node.child_by_field_name("type_arguments")
+    base = uses.visit(owner, scope, role) if owner is not None else UNKNOWN
+    return generic(base, *visit_arguments(uses, given, scope))
+
+
+def visit_arguments(uses: Uses, given: Node | None, scope: int) -> tuple[Expression, ...]:
+    """The types given in brackets."""
+    return tuple(visit_type(uses, part, scope) for part in given.named_children) if given is not None else ()
+
+
+def union_of_types(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """One type, or several of which a constraint allows any."""
+    if node.named_child_count == 1:
+        return transparent(uses, node, scope, ANNOTATE)
+    for part in node.named_children:
+        uses.visit(part, scope, ANNOTATE)
+    return UNKNOWN
+
+
+def function_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`func(A) B`: its parameters' names mean nothing."""
+    return callable_type(
+        tuple(
+            declared
+            for entry in parameter_entries(node)
+            for declared in [visit_parameter_type(uses, entry, scope)]
+            * max(1, len(entry.children_by_field_name("name")))
+        ),
+        visit_result(uses, node, scope),
+    )
+
+
+def callable_type(parameters: tuple[Expression, ...], result: Expression) -> Expression:
+    """The type of functions that take and give these."""
+    return Expression(ExpressionKind.FUNCTION, "", (result, *parameters))
+
+
+def parameter_entries(function: Node, field: str = "parameters") -> list[Node]:
+    """The declarations in a parameter list."""
+    listed = function.child_by_field_name(field)
+    return [child for child in listed.named_children if not child.is_extra] if listed is not None else []
+
+
+def visit_parameter_type(uses: Uses, entry: Node, scope: int) -> Expression:
+    """The type of a parameter: of a variadic one, a slice."""
+    declared = visit_type(uses, entry.child_by_field_name("type"), scope)
+    return generic(SLICE, declared) if entry.type == "variadic_parameter_declaration" else declared
+
+
+def visit_result(uses: Uses, function: Node, scope: int) -> Expression:
+    """What a function declares to give: several results are a tuple; LITERAL "None" for nothing."""
+    written = function.child_by_field_name("result")
+    if written is None:
+        return Expression(ExpressionKind.LITERAL, "None")
+    if written.type != "parameter_list":
+        return visit_type(uses, written, scope)
+    parts = [
+        declared
+        for entry in parameter_entries(function, "result")
+        for declared in [visit_parameter_type(uses, entry, scope)] * max(1, len(entry.children_by_field_name("name")))
+    ]
+    return parts[0] if len(parts) == 1 else generic(_TUPLE, Expression(ExpressionKind.CONTAINER, "tuple", tuple(parts)))
+
+
+def visit_type(uses: Uses, node: Node | None, scope: int) -> Expression:
+    """What a written type stands for."""
+    return uses.visit(node, scope, ANNOTATE) if node is not None else UNKNOWN
+
+
+def anonymous_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A struct or interface without a name; of an empty one nothing is said."""
+    if not any(True for _ in member_entries(node)):
+        return UNKNOWN
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
+    bases = bind_members(uses, node, inner, scope)
+    if bases:
+        uses.bases[~inner] = bases
+    return Expression(ExpressionKind.SELF, str(inner))
+
+
+def bind_members(uses: Uses, written: Node, inner: int, scope: int) -> tuple[Expression, ...]:
+    """Bind what a type declares in its class scope; what it embeds, or is made of."""
+    if written.type == "function_type":
+        line, column = uses.source.place(written)
+        called = uses.visit(written, inner, ANNOTATE)
+        binding = Binding("__call__", inner, BindingKind.ASSIGNMENT, line, column, within=inner, annotation=called)
+        uses.bindings["__call__"].append(binding)
+        return ()
+    if written.type not in {"struct_type", "interface_type"}:
+        underlying = uses.visit(written, inner, ANNOTATE)
+        is_plain = underlying.kind is ExpressionKind.NAME and underlying.name in _PREDECLARED
+        return () if is_plain or underlying is UNKNOWN else (underlying,)
+    bases: list[Expression] = []
+    for entry in member_entries(written):
+        if entry.type == "field_declaration":
+            bases.extend(_bind_field(uses, entry, inner))
+        elif entry.type == "method_elem":
+            _bind_method(uses, entry, inner)
+        elif entry.type == "type_elem" and embedded_name(entry) is not None:
+            bases.append(uses.visit(entry.named_children[0], inner, ReferenceKind.INHERIT))
+        else:
+            uses.visit(entry, inner, ANNOTATE)
+    return tuple(bases)
+
+
+def _bind_field(uses: Uses, entry: Node, inner: int) -> tuple[Expression, ...]:
+    """Bind the fields of one declaration; an embedded type is a field of its name, and a base."""
+    written = entry.child_by_field_name("type")
+    names = entry.children_by_field_name("name")
+    if written is None:
+        return ()
+    declared = uses.visit(written, inner, ANNOTATE if names else ReferenceKind.INHERIT)
+    for name in names:
+        uses.bind(name, inner, BindingKind.ASSIGNMENT, annotation=declared)
+    embedded = embedded_name(written) if not names else None
+    if embedded is None:
+        return ()
+    uses.bind(embedded, inner, BindingKind.ASSIGNMENT, annotation=declared)
+    return (declared,)
+
+
+def _bind_method(uses: Uses, entry: Node, inner: int) -> None:
+    """Bind a method of an interface; one without a symbol is a field that can be called."""
+    name = entry.child_by_field_name("name")
+    if name is None:
+        return
+    symbol = uses.symbol_at(name)
+    if symbol < 0:
+        uses.bind(name, inner, BindingKind.ASSIGNMENT, annotation=function_type(uses, entry, inner, ANNOTATE))
+        return
+    uses.bind(name, inner, BindingKind.DEFINITION)
+    own = uses.open(ScopeKind.FUNCTION, inner, uses.source.span(entry), symbol, OWN)
+    bind_signature(uses, entry, own, inner)
+
+
+OWN = "(own)"
+"""What a method calls an object that it gives no name."""
+
+
+def bind_signature(uses: Uses, function: Node, inner: int, scope: int) -> Expression:
+    """Bind the parameters and named results of a function in its scope; its type. Types are read in `scope`."""
+    parameters = []
+    for entry in parameter_entries(function):
+        declared = visit_parameter_type(uses, entry, scope)
+        names = entry.children_by_field_name("name")
+        parameters.extend([declared] * max(1, len(names)))
+        for place in names or [entry]:
+            if names:
+                uses.bind(place, inner, BindingKind.PARAMETER, within=scope, annotation=declared)
+            else:
+                _bind_unnamed(uses, place, inner, scope, declared)
+    result = visit_result(uses, function, scope)
+    for position, entry in enumerate(_named_results(function)):
+        several = result.kind is ExpressionKind.SUBSCRIPT and result.parts[0] is _TUPLE
+        declared = result.parts[1].parts[position] if several else result
+        uses.bind(entry, inner, BindingKind.ASSIGNMENT, within=scope, annotation=declared)
+    symbol = uses.scopes[inner].symbol
+    if symbol >= 0:
+        uses.results[symbol] = result
+    return callable_type(tuple(parameters), result)
+
+
+def _bind_unnamed(uses: Uses, entry: Node, inner: int, scope: int, declared: Expression) -> None:
+    """A parameter without a name still takes its place."""
+    line, column = uses.source.place(entry)
+    uses.bindings["_"].append(
+        Binding("_", inner, BindingKind.PARAMETER, line, column, within=scope, annotation=declared)
+    )
+
+
+def _named_results(function: Node) -> list[Node]:
+    """The names of results, in order; () where they have none."""
+    return [name for entry in parameter_entries(function, "result") for name in entry.children_by_field_name("name")]
+
+
+def bind_type_parameters(uses: Uses, node: Node, inner: int) -> None:
+    """Bind `[T Bound]` in a scope, where bounds may use each other."""
+    listed = node.child_by_field_name("type_parameters")
+    for entry in listed.named_children if listed is not None else ():
+        bound = visit_type(uses, entry.child_by_field_name("type"), inner)
+        for name in entry.children_by_field_name("name"):
+            uses.bind(name, inner, BindingKind.PARAMETER, value=TYPE_PARAMETER, annotation=bound)
+
+
+TYPES: dict[str, UsesRule] = {
+    "slice_type": sequence_type,
+    "array_type": sequence_type,
+    "implicit_length_array_type": sequence_type,
+    "map_type": map_type,
+    "channel_type": channel_type,
+    "generic_type": generic_type,
+    "function_type": function_type,
+    "struct_type": anonymous_type,
+    "interface_type": anonymous_type,
+    "pointer_type": transparent,
+    "parenthesized_type": transparent,
+    "negated_type": transparent,
+    "type_constraint": union_of_types,
+    "type_elem": union_of_types,
+}

@@ -1,0 +1,315 @@
+"""Kotlin declarations: classes, functions, properties, lambdas, and the scopes they open.
+
+Knows: which Kotlin constructs open scopes, and what is a member.
+Does not know: expressions.
+"""
+
+from __future__ import annotations
+
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.kotlin.outline import BODIES, child_of, name_and_receiver
+from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES, as_list
+
+_ANYTHING = Expression(ExpressionKind.UNION)
+"""A default of which nothing is said, but that is there."""
+
+_MANY = Expression(ExpressionKind.LITERAL, "tuple")
+_SELF = "this"
+_IMPLICIT = "it"
+
+
+def class_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A class, interface, object or enum."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return UNKNOWN
+    symbol = uses.symbol_at(name)
+    own = uses.name(uses.source.of(name))
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    _visit_modifiers(uses, node, scope)
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    _bind_type_parameters(uses, node, inner, scope)
+    uses.bases[symbol] = _visit_bases(uses, node, scope)
+    constructor = child_of(node, "primary_constructor")
+    parameters = child_of(constructor, "class_parameters") if constructor is not None else None
+    for entry in parameters.named_children if parameters is not None else ():
+        _bind_class_parameter(uses, entry, inner)
+    body = child_of(node, *BODIES)
+    if body is not None:
+        visit_members(uses, body, inner, own)
+    return UNKNOWN
+
+
+def _visit_bases(uses: Uses, node: Node, scope: int) -> tuple[Expression, ...]:
+    """What a class inherits from and delegates to."""
+    found = []
+    clause = child_of(node, "delegation_specifiers")
+    for entry in clause.named_children if clause is not None else ():
+        inner = entry.named_children[0] if entry.named_child_count else entry
+        parts = inner.named_children if inner.type in {"constructor_invocation", "explicit_delegation"} else [inner]
+        for position, part in enumerate(parts):
+            if position == 0:
+                found.append(uses.visit(part, scope, ReferenceKind.INHERIT))
+            else:
+                uses.visit(part, scope)
+    return tuple(found)
+
+
+def visit_members(uses: Uses, body: Node, scope: int, own: Expression) -> None:
+    """The members of a class; those of its companion are its own."""
+    for child in body.named_children:
+        if child.type == "enum_entry":
+            _enum_entry(uses, child, scope, own)
+        elif child.type == "companion_object":
+            inner = child_of(child, "class_body")
+            _visit_bases(uses, child, scope)
+            if inner is not None:
+                visit_members(uses, inner, scope, own)
+        else:
+            uses.visit(child, scope)
+
+
+def _enum_entry(uses: Uses, node: Node, scope: int, own: Expression) -> None:
+    name, arguments, body = (
+        child_of(node, "identifier"),
+        child_of(node, "value_arguments"),
+        child_of(node, "class_body"),
+    )
+    if arguments is not None:
+        uses.visit_children(arguments, scope)
+    value = anonymous_class(uses, body, scope, (own,)) if body is not None else UNKNOWN
+    if name is not None:
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=own)
+
+
+def anonymous_class(uses: Uses, body: Node, scope: int, bases: tuple[Expression, ...]) -> Expression:
+    """A class without a name; an object of it."""
+    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
+    uses.bases[~inner] = bases
+    visit_members(uses, body, inner, UNKNOWN)
+    return Expression(ExpressionKind.SELF, str(inner))
+
+
+def object_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`object : Base() { … }`."""
+    bases, body = _visit_bases(uses, node, scope), child_of(node, "class_body")
+    return anonymous_class(uses, body, scope, bases) if body is not None else UNKNOWN
+
+
+def _bind_class_parameter(uses: Uses, entry: Node, scope: int) -> None:
+    """A parameter of the primary constructor, which the initialisers of the body see, be it a property or not."""
+    _visit_modifiers(uses, entry, scope)
+    name, declared = child_of(entry, "identifier"), child_of(entry, *TYPES)
+    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    for child in entry.named_children:
+        if child.type not in {"modifiers", "identifier", *TYPES}:
+            uses.visit(child, scope)
+    if name is not None:
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
+
+
+def _bind_type_parameters(uses: Uses, node: Node, scope: int, outside: int) -> None:
+    declared = child_of(node, "type_parameters")
+    for entry in declared.named_children if declared is not None else ():
+        name, bound = child_of(entry, "identifier"), child_of(entry, *TYPES)
+        annotation = uses.visit(bound, outside, ANNOTATE) if bound is not None else UNKNOWN
+        if name is not None:
+            uses.bind(name, scope, BindingKind.PARAMETER, value=TYPE_PARAMETER, annotation=annotation)
+
+
+def _extended(uses: Uses, node: Node, extended: Node | None, name: Node, scope: int) -> Expression:
+    """The type that an extension is declared for."""
+    if extended is None:
+        return UNKNOWN
+    if name.start_byte >= extended.end_byte:
+        return uses.visit(extended, scope, ANNOTATE)
+    parts = [child for child in extended.named_children if child.end_byte <= name.start_byte]
+    meaning = UNKNOWN
+    for part in parts:
+        if part.type == "identifier":
+            plain = uses.name(uses.refer(part, scope, ANNOTATE))
+            meaning = plain if meaning is UNKNOWN else Expression(ExpressionKind.ATTRIBUTE, plain.name, (meaning,))
+        else:
+            uses.visit_children(part, scope)
+    return meaning
+
+
+def function_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A function; an extension is bound where it stands, and as a member of what it extends."""
+    name, extended = name_and_receiver(node)
+    if name is None:
+        uses.visit_children(node, scope)
+        return UNKNOWN
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    _visit_modifiers(uses, node, scope)
+    of = _extended(uses, node, extended, name, scope)
+    holder = scope
+    if of is not UNKNOWN:
+        holder = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
+        uses.bind(name, holder, BindingKind.DEFINITION)
+    own = _SELF if uses.scopes[holder].kind is ScopeKind.CLASS else ""
+    symbol = uses.symbol_at(name)
+    inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
+    _bind_type_parameters(uses, node, inner, inner)
+    parameters, body = child_of(node, "function_value_parameters"), child_of(node, "function_body")
+    if parameters is not None:
+        _bind_parameters(uses, parameters, inner)
+        after = [c for c in node.named_children if c.type in TYPES and c.start_byte >= parameters.end_byte]
+        if after:
+            uses.results[symbol] = uses.visit(after[0], inner, ANNOTATE)
+    if body is not None:
+        _visit_body(uses, body, inner)
+    return UNKNOWN
+
+
+def _visit_body(uses: Uses, body: Node, inner: int) -> None:
+    """A block, or `= expression`, which is what the function gives."""
+    for child in body.named_children:
+        if child.type == "block":
+            uses.visit_children(child, inner)
+        elif not child.is_extra:
+            uses.returns[inner].append(uses.visit(child, inner))
+
+
+def _bind_parameters(uses: Uses, parameters: Node, scope: int) -> None:
+    entries = [child for child in parameters.named_children if not child.is_extra]
+    for position, entry in enumerate(entries):
+        if entry.type == "parameter_modifiers":
+            uses.visit_children(entry, scope)
+        if entry.type != "parameter":
+            continue
+        name, declared = child_of(entry, "identifier"), child_of(entry, *TYPES)
+        annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+        after = entries[position + 1] if position + 1 < len(entries) else None
+        has_default = after is not None and after.type not in {"parameter", "parameter_modifiers"}
+        value = uses.visit(after, scope) if has_default and after is not None else UNKNOWN
+        before = entries[position - 1] if position else None
+        is_many = before is not None and before.type == "parameter_modifiers" and "vararg" in uses.source.of(before)
+        if is_many:
+            annotation, value = as_list(annotation), _MANY
+        elif has_default and value is UNKNOWN:
+            value = _ANYTHING
+        if name is not None:
+            uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
+
+
+def constructor_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A secondary constructor, or `init`."""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, _SELF)
+    for child in node.named_children:
+        if child.type == "function_value_parameters":
+            _bind_parameters(uses, child, inner)
+        elif child.type in {"block", "constructor_delegation_call"}:
+            uses.visit_children(child, inner)
+        else:
+            uses.visit(child, scope)
+    return UNKNOWN
+
+
+def property_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A property or a local variable, with its accessors."""
+    name, extended = name_and_receiver(node)
+    _visit_modifiers(uses, node, scope)
+    is_member = uses.scopes[scope].kind is ScopeKind.CLASS
+    holder = scope
+    if name is not None and extended is not None:
+        of = _extended(uses, node, extended, name, scope)
+        holder = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
+    is_member = is_member or holder != scope
+    within = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), -1, _SELF) if is_member else scope
+    place = child_of(node, "variable_declaration", "multi_variable_declaration")
+    declared = child_of(place, *TYPES) if place is not None and place.type == "variable_declaration" else None
+    annotation = uses.visit(declared, within, ANNOTATE) if declared is not None else UNKNOWN
+    value = UNKNOWN
+    for child in node.named_children:
+        if child.type in {"getter", "setter"}:
+            given = _accessor(uses, child, within)
+            value = given if value is UNKNOWN else value
+        elif child.type == "property_delegate":
+            uses.visit_children(child, within)
+        elif place is not None and child.start_byte >= place.end_byte and child.type != "type_constraints":
+            value = uses.visit(child, within)
+    if name is not None:
+        for where in dict.fromkeys((scope, holder)):
+            uses.bind(name, where, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
+    elif place is not None:
+        bind_several(uses, place, scope, value)
+    return UNKNOWN
+
+
+def _accessor(uses: Uses, node: Node, scope: int) -> Expression:
+    """`get()` and `set(value)`; what the first gives."""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    for child in node.named_children:
+        if child.type == "identifier":
+            uses.bind(child, inner, BindingKind.PARAMETER)
+        elif child.type == "function_value_parameters":
+            _bind_parameters(uses, child, inner)
+        elif child.type == "function_body":
+            _visit_body(uses, child, inner)
+    returned = uses.returns.get(inner, [])
+    return returned[0] if len(returned) == 1 and node.type == "getter" else UNKNOWN
+
+
+def bind_several(uses: Uses, node: Node, scope: int, value: Expression) -> None:
+    """What stands left of `=` or `in`: a name, or several in brackets."""
+    if node.type == "variable_declaration":
+        name, declared = child_of(node, "identifier"), child_of(node, *TYPES)
+        annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+        if name is not None:
+            uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
+        return
+    for position, entry in enumerate(node.named_children):
+        if entry.type == "variable_declaration":
+            bind_several(uses, entry, scope, Expression(ExpressionKind.ITEM, str(position), (value,)))
+
+
+def lambda_literal(
+    uses: Uses, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
+) -> Expression:
+    """A lambda: its parameters, or `it`, are what the function it is given to passes."""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    parameters = child_of(node, "lambda_parameters")
+    written = parameters.named_children if parameters is not None else []
+    for position, entry in enumerate(written):
+        bind_several(uses, entry, inner, _expected(callee, argument, position))
+    if parameters is None:
+        line, column = uses.source.place(node)
+        value = _expected(callee, argument, 0)
+        uses.bindings[_IMPLICIT].append(
+            Binding(_IMPLICIT, inner, BindingKind.ASSIGNMENT, line, column, within=scope, value=value)
+        )
+    last = UNKNOWN
+    for child in node.named_children:
+        if child.type != "lambda_parameters" and not child.is_extra:
+            last = uses.visit(child, inner)
+    return Expression(ExpressionKind.FUNCTION, str(inner), (last,))
+
+
+def _expected(callee: Expression, argument: str, position: int) -> Expression:
+    known = callee is not UNKNOWN and argument
+    return Expression(ExpressionKind.EXPECTED, f"{argument}:{position}", (callee,)) if known else UNKNOWN
+
+
+def type_alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Another name for a type."""
+    name, meant = node.child_by_field_name("type"), child_of(node, *TYPES)
+    meaning = uses.visit(meant, scope, ANNOTATE) if meant is not None else UNKNOWN
+    if name is not None:
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=meaning)
+    return UNKNOWN
+
+
+def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A block holds the names declared in it."""
+    uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
+    return UNKNOWN
+
+
+def _visit_modifiers(uses: Uses, node: Node, scope: int) -> None:
+    modifiers = child_of(node, "modifiers")
+    if modifiers is not None and modifiers.named_child_count:
+        uses.visit_children(modifiers, scope)

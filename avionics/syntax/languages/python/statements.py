@@ -1,0 +1,213 @@
+"""Python flow: loops, `with`, `except`, `match`, and what conditions say of types.
+
+Knows: which lines a condition guards.
+Does not know: how types are used.
+"""
+
+from __future__ import annotations
+
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
+from avionics.syntax.engine.common_rules import name_use
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.python.names import bind_target
+
+READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
+_EXITS = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
+
+
+def for_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A loop binds its target to an element of what it iterates."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is not None and right is not None:
+        iterated = uses.visit(right, scope)
+        bind_target(uses, left, scope, Expression(ExpressionKind.ELEMENT, "", (iterated,)))
+    for field in ("body", "alternative"):
+        for block in node.children_by_field_name(field):
+            uses.visit_children(block, scope)
+    return UNKNOWN
+
+
+def with_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`with x as y` binds what entering `x` gives."""
+    value = node.child_by_field_name("value")
+    if value is not None and value.type == "as_pattern":
+        entered = uses.visit(value.named_children[0], scope)
+        alias = value.child_by_field_name("alias")
+        if alias is not None:
+            bind_target(uses, alias, scope, Expression(ExpressionKind.ENTER, "", (entered,)))
+    elif value is not None:
+        uses.visit(value, scope)
+    return UNKNOWN
+
+
+def except_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`except T as e` binds an instance of `T`."""
+    for child in node.named_children:
+        if child.type == "block":
+            uses.visit_children(child, scope)
+        elif child.type == "as_pattern":
+            caught = uses.visit(child.named_children[0], scope)
+            alias = child.child_by_field_name("alias")
+            if alias is not None:
+                types = caught.parts if caught.kind is ExpressionKind.CONTAINER else (caught,)
+                bind_target(uses, alias, scope, UNKNOWN, Expression(ExpressionKind.UNION, "", types))
+        else:
+            uses.visit(child, scope)
+    return UNKNOWN
+
+
+def guarded_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`if`, `elif`, `while`, `assert`: what their condition says of types holds below it."""
+    condition = node.child_by_field_name("condition") or next(iter(node.named_children), None)
+    uses.visit_children(node, scope)
+    if condition is None:
+        return UNKNOWN
+    block = node.child_by_field_name("consequence") or node.child_by_field_name("body")
+    if block is not None:
+        _narrow(uses, condition, uses.source.span(block))
+    rest = Span(uses.source.span(node).end_line, uses.source.span(node.parent).end_line) if node.parent else None
+    if rest is not None and node.type == "assert_statement":
+        _narrow(uses, condition, rest)
+    exits = block is not None and block.named_children and block.named_children[-1].type in _EXITS
+    if rest is not None and exits and condition.type == "not_operator" and node.type == "if_statement":
+        _narrow(uses, condition.named_children[0], rest)
+    return UNKNOWN
+
+
+def _narrow(uses: Uses, condition: Node, span: Span) -> None:
+    """Note `isinstance(name, type)` that the condition requires to hold."""
+    if condition.type in {"parenthesized_expression"}:
+        _narrow(uses, condition.named_children[0], span)
+    elif condition.type == "boolean_operator":
+        operator = condition.child_by_field_name("operator")
+        if operator is not None and operator.type == "and":
+            for part in condition.named_children:
+                _narrow(uses, part, span)
+    elif condition.type == "comparison_operator":
+        _narrow_exact(uses, condition, span)
+    elif condition.type == "call":
+        _narrow_by_call(uses, condition, span)
+
+
+def _narrow_by_call(uses: Uses, condition: Node, span: Span) -> None:
+    """Note `isinstance(name, type)`, and any other call: its function may be declared to tell (`-> TypeIs[type]`)."""
+    function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
+    given = arguments.named_children if arguments is not None else []
+    if function is None or not given:
+        return
+    if uses.source.of(function) != "isinstance":
+        asked, callee = _plain(uses, given[0]), _plain(uses, function)
+        if asked is not UNKNOWN and callee is not UNKNOWN:
+            said = Expression(ExpressionKind.CALL, "", (callee,))
+            uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, said))
+    elif len(given) == 2:
+        uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, _plain(uses, given[1])))
+
+
+def _narrow_exact(uses: Uses, condition: Node, span: Span) -> None:
+    """Note `type(name) is Class`."""
+    if len(condition.children) != 3 or condition.children[1].type not in {"is", "=="}:
+        return
+    asked, _, given = condition.children
+    function, arguments = asked.child_by_field_name("function"), asked.child_by_field_name("arguments")
+    if function is None or arguments is None or uses.source.of(function) != "type":
+        return
+    if arguments.named_child_count == 1:
+        name = uses.source.of(arguments.named_children[0])
+        uses.narrowings.append(Narrowing(name, span, _plain(uses, given)))
+
+
+def _plain(uses: Uses, node: Node) -> Expression:
+    """A class or tuple of classes as an expression, adding no uses: they were added where it was visited."""
+    if node.type == "identifier":
+        return Expression(ExpressionKind.NAME, uses.source.of(node))
+    if node.type == "attribute":
+        owner, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
+        if owner is not None and name is not None:
+            return Expression(ExpressionKind.ATTRIBUTE, uses.source.of(name), (_plain(uses, owner),))
+    if node.type in {"tuple", "binary_operator"}:
+        return Expression(ExpressionKind.UNION, "", tuple(_plain(uses, part) for part in node.named_children))
+    return UNKNOWN
+
+
+def case_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A case binds its captures, and tells the type of the subject in its block."""
+    subject = node.parent.parent.child_by_field_name("subject") if node.parent and node.parent.parent else None
+    block = node.child_by_field_name("consequence")
+    for child in node.named_children:
+        if child.type == "case_pattern":
+            matched = _pattern(uses, child, scope)
+            if subject is not None and block is not None and matched is not UNKNOWN:
+                uses.narrowings.append(Narrowing(uses.source.of(subject), uses.source.span(block), matched))
+        elif child.type == "block":
+            uses.visit_children(child, scope)
+        else:
+            uses.visit(child, scope)
+    return UNKNOWN
+
+
+def _pattern(uses: Uses, node: Node, scope: int) -> Expression:
+    """Bind the captures of a pattern; the type it requires, UNKNOWN if none."""
+    if node.type == "dotted_name":
+        return _pattern_name(uses, node, scope)
+    if node.type == "class_pattern":
+        meaning = _dotted(uses, node.named_children[0], scope)
+        for child in node.named_children[1:]:
+            _pattern(uses, child, scope)
+        return meaning
+    if node.type == "keyword_pattern":
+        for child in node.named_children[1:]:
+            _pattern(uses, child, scope)
+        return UNKNOWN
+    if node.type == "as_pattern":
+        meaning = _pattern(uses, node.named_children[0], scope)
+        bind_target(uses, node.named_children[-1], scope, UNKNOWN, meaning)
+        return meaning
+    if node.type == "splat_pattern":
+        for child in node.named_children:
+            bind_target(uses, child, scope, UNKNOWN)
+        return UNKNOWN
+    parts = [_pattern(uses, child, scope) for child in node.named_children]
+    return parts[0] if node.type == "case_pattern" and len(parts) == 1 else UNKNOWN
+
+
+def _pattern_name(uses: Uses, node: Node, scope: int) -> Expression:
+    """A lone name is a capture; a dotted one is a value to compare with."""
+    if node.named_child_count == 1:
+        name = node.named_children[0]
+        if uses.source.of(name) != "_":
+            bind_target(uses, name, scope, UNKNOWN)
+    else:
+        _dotted(uses, node, scope)
+    return UNKNOWN
+
+
+def _dotted(uses: Uses, node: Node, scope: int) -> Expression:
+    """A dotted name as a use."""
+    first, *others = node.named_children
+    meaning = name_use(uses, first, scope, READ)
+    for part in others:
+        uses.refer(part, scope, READ, meaning)
+        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.source.of(part), (meaning,))
+    return meaning
+
+
+def boolean_operator(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a or b` may be either; `a and b` is `b` where it matters."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    first = uses.visit(left, scope) if left is not None else UNKNOWN
+    second = uses.visit(right, scope) if right is not None else UNKNOWN
+    operator = node.child_by_field_name("operator")
+    if operator is not None and operator.type == "and":
+        if left is not None and right is not None:
+            _narrow(uses, left, uses.source.span(right))
+        return second
+    return Expression(ExpressionKind.UNION, "", (first, second))
+
+
+def conditional_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`a if c else b` may be either."""
+    parts = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
+    return Expression(ExpressionKind.UNION, "", (parts[0], parts[-1])) if len(parts) == 3 else UNKNOWN

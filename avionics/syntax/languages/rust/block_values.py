@@ -1,0 +1,53 @@
+"""Rust blocks as values: what a block gives, said in words of the scope around it.
+
+Knows: what the names bound within stand for.
+Does not know: how blocks are written.
+"""
+
+from __future__ import annotations
+
+from avionics.model.enums import BindingKind, ExpressionKind
+from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.rust.types import typed
+
+_LARGEST = 60
+"""Expressions of more parts are given up: names within names within names multiply."""
+
+
+def close(uses: Uses, value: Expression, first: int) -> Expression:
+    """The value with all names that scopes from index `first` on bind replaced by what they stand for."""
+    return _Closing(uses, first).close(value, frozenset())
+
+
+class _Closing:
+    def __init__(self, uses: Uses, first: int) -> None:
+        self._uses = uses
+        self._first = first
+        self._left = _LARGEST
+
+    def close(self, value: Expression, open_names: frozenset[str]) -> Expression:
+        self._left -= 1
+        if self._left < 0:
+            return UNKNOWN
+        if value.kind is ExpressionKind.NAME:
+            return self._name(value, open_names)
+        if not value.parts or (value.kind is ExpressionKind.FUNCTION and value.name):
+            return value
+        parts = tuple(self.close(part, open_names) for part in value.parts)
+        return value if parts == value.parts else Expression(value.kind, value.name, parts)
+
+    def _name(self, value: Expression, open_names: frozenset[str]) -> Expression:
+        bound = [b for b in self._uses.bindings.get(value.name, ()) if b.scope >= self._first]
+        if not bound:
+            return value
+        if value.name in open_names or len(bound) > 1:
+            return UNKNOWN
+        return self._stands_for(bound[0], open_names | {value.name})
+
+    def _stands_for(self, binding: Binding, open_names: frozenset[str]) -> Expression:
+        if binding.kind not in {BindingKind.ASSIGNMENT, BindingKind.PARAMETER}:
+            return UNKNOWN
+        if binding.annotation is not UNKNOWN:
+            return typed(self.close(binding.annotation, open_names))
+        return self.close(binding.value, open_names)

@@ -1,0 +1,163 @@
+"""Rust flow: blocks, `let`, conditions that bind, `match`, loops.
+
+Each `let` opens a scope for what follows it, so that a name means what was bound last before it.
+
+Knows: how far what is bound reaches, and what blocks give.
+Does not know: what expressions give.
+"""
+
+from __future__ import annotations
+
+from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression, Span
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.rust.block_values import close
+from avionics.syntax.languages.rust.expressions import closure, collected
+from avionics.syntax.languages.rust.patterns import bind_pattern
+
+READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
+_ITEMS = ("_item", "_declaration", "macro_definition")
+
+
+def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A block: items are seen in all of it, what a `let` binds from there on; it gives its last expression."""
+    base = current = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    end = uses.source.span(node).end_line
+    value = UNKNOWN
+    for child in node.named_children:
+        if child.is_extra or child.type == "label":
+            continue
+        value = UNKNOWN
+        if child.type == "let_declaration":
+            current = _let(uses, child, current, end)
+        elif child.type.endswith(_ITEMS):
+            uses.visit(child, base)
+        else:
+            given = uses.visit(child, current)
+            is_last = child.type != "expression_statement" or _is_block_like(child)
+            value = given if is_last and child.type != "expression_statement" else _tail(given, child)
+    return close(uses, value, base)
+
+
+def statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`expression;`."""
+    value = UNKNOWN
+    for child in node.named_children:
+        value = uses.visit(child, scope)
+    return value
+
+
+def _tail(given: Expression, node: Node) -> Expression:
+    """What a last statement gives: only one without its semicolon gives anything."""
+    return given if _is_block_like(node) else UNKNOWN
+
+
+def _is_block_like(node: Node) -> bool:
+    """Whether a statement is an expression that needs no semicolon, and has none."""
+    return node.type == "expression_statement" and bool(node.children) and node.children[-1].type != ";"
+
+
+def _let(uses: Uses, node: Node, scope: int, end: int) -> int:
+    """`let p: T = v else { … };`: the scope of what follows."""
+    pattern, declared = node.child_by_field_name("pattern"), node.child_by_field_name("type")
+    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    value = uses.visit_field(node, "value", scope)
+    uses.visit_field(node, "alternative", scope)
+    inner = uses.open(ScopeKind.BLOCK, scope, Span(node.start_point.row + 1, end))
+    callee = value.parts[0] if value.kind is ExpressionKind.CALL else UNKNOWN
+    if (
+        callee.kind is ExpressionKind.ATTRIBUTE
+        and callee.name == "unwrap"
+        and callee.parts[0].kind is ExpressionKind.CALL
+    ):
+        callee = callee.parts[0].parts[0]
+    if annotation is not UNKNOWN and callee.kind is ExpressionKind.ATTRIBUTE and callee.name == "collect":
+        annotation = collected(annotation, callee)
+    if pattern is not None:
+        bind_pattern(uses, pattern, inner, value, scope, annotation)
+    return inner
+
+
+def _condition(uses: Uses, node: Node | None, scope: int, end: int) -> int:
+    """A condition; the scope of what holds only if it does."""
+    if node is None:
+        return scope
+    if node.type == "let_chain":
+        for part in node.named_children:
+            scope = _condition(uses, part, scope, end)
+        return scope
+    if node.type != "let_condition":
+        uses.visit(node, scope)
+        return scope
+    pattern = node.child_by_field_name("pattern")
+    value = uses.visit_field(node, "value", scope)
+    inner = uses.open(ScopeKind.BLOCK, scope, Span(node.start_point.row + 1, end))
+    if pattern is not None:
+        bind_pattern(uses, pattern, inner, value, scope)
+    return inner
+
+
+def if_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`if`, `if let`: gives what one of its blocks does."""
+    first = len(uses.scopes)
+    inner = _condition(uses, node.child_by_field_name("condition"), scope, uses.source.span(node).end_line)
+    then = uses.visit_field(node, "consequence", inner)
+    other = node.child_by_field_name("alternative")
+    otherwise = uses.visit(other.named_children[-1], scope) if other is not None and other.named_children else UNKNOWN
+    return _one_of(uses, (then, otherwise), first)
+
+
+def while_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`while`, `while let`."""
+    inner = _condition(uses, node.child_by_field_name("condition"), scope, uses.source.span(node).end_line)
+    uses.visit_field(node, "body", inner)
+    return UNKNOWN
+
+
+def for_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A loop binds its pattern to an element of what it iterates."""
+    pattern = node.child_by_field_name("pattern")
+    iterated = uses.visit_field(node, "value", scope)
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    if pattern is not None:
+        bind_pattern(uses, pattern, inner, Expression(ExpressionKind.ELEMENT, "", (iterated,)), scope)
+    uses.visit_field(node, "body", inner)
+    return UNKNOWN
+
+
+def match_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A match gives what one of its arms does."""
+    first = len(uses.scopes)
+    matched = uses.visit_field(node, "value", scope)
+    body = node.child_by_field_name("body")
+    given = [
+        _arm(uses, arm, scope, matched)
+        for arm in (body.named_children if body is not None else ())
+        if arm.type == "match_arm"
+    ]
+    return _one_of(uses, tuple(given), first)
+
+
+def _arm(uses: Uses, node: Node, scope: int, matched: Expression) -> Expression:
+    """An arm: its pattern's names reach over its guard and its value."""
+    end = uses.source.span(node).end_line
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    pattern = node.child_by_field_name("pattern")
+    guard = pattern.child_by_field_name("condition") if pattern is not None else None
+    for part in pattern.named_children if pattern is not None else ():
+        if part != guard:
+            bind_pattern(uses, part, inner, matched, scope)
+    inner = _condition(uses, guard, inner, end)
+    return uses.visit_field(node, "value", inner)
+
+
+def _one_of(uses: Uses, values: tuple[Expression, ...], first: int) -> Expression:
+    """One of several values, all of one type: those that say nothing leave it to the others."""
+    known = [closed for value in values if (closed := close(uses, value, first)) is not UNKNOWN]
+    return known[0] if len(known) == 1 else Expression(ExpressionKind.UNION, "", tuple(known)) if known else UNKNOWN
+
+
+def closure_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """A closure that is given to nobody yet."""
+    return closure(uses, node, scope, role)

@@ -1,0 +1,137 @@
+"""Defining: what all definitions of TypeScript and JavaScript have, and classes, which may be values too.
+
+Knows: signatures, decorators, bases, what other files are meant to see.
+Does not know: which nodes define (see `outline`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from avionics.model.enums import SymbolKind
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.source_text import one_line_of_code
+from avionics.syntax.languages.typescript.comments import doc_above, without_comments
+
+_LONGEST = 700
+"""Characters of a definition that its one line can come from."""
+_HIDDEN = frozenset({"private", "protected"})
+
+
+LOCAL = -2
+"""The enclosing symbol of what stands in a function without a name."""
+
+
+def define(
+    outline: Outline,
+    name: Node,
+    kind: SymbolKind,
+    whole: Node,
+    parent: int,
+    *,
+    signature: str = "",
+    doc: str = "",
+    exported: bool = True,
+    decorators: tuple[str, ...] = (),
+    bases: tuple[str, ...] = (),
+    holder: str = "",
+) -> int:
+    """Add a definition, whose parent may be a function without a name."""
+    return outline.define(
+        name,
+        kind,
+        whole,
+        max(parent, -1),
+        signature=signature,
+        doc=doc,
+        exported=exported,
+        decorators=decorators,
+        bases=bases,
+        holder=holder,
+    )
+
+
+def is_within_function(outline: Outline, parent: int) -> bool:
+    """Whether what the symbol encloses is local: only functions and classes count there."""
+    return parent == LOCAL or (parent >= 0 and outline.symbols[parent].kind is not SymbolKind.MODULE)
+
+
+def is_seen(outline: Outline, parent: int, whole: Node | None) -> bool:
+    """Whether other files see a definition: it is exported, or stands in an exported namespace."""
+    if whole is not None and whole.type == "export_statement":
+        return True
+    return not is_within_function(outline, parent) and parent >= 0 and outline.symbols[parent].exported
+
+
+def is_open(outline: Outline, node: Node, parent: int) -> bool:
+    """Whether code outside of the class is meant to use a member."""
+    if parent >= 0 and not outline.symbols[parent].exported:
+        return False
+    modifiers = {outline.source.of(child) for child in node.children[:3] if child.type == "accessibility_modifier"}
+    name = node.child_by_field_name("name") or node.child_by_field_name("property")
+    return not modifiers & _HIDDEN and (name is None or name.type != "private_property_identifier")
+
+
+def header_of(outline: Outline, node: Node, body: Node) -> str:
+    """The definition up to its body."""
+    text = outline.source.content[node.start_byte : body.start_byte]
+    return one_line_of_code(without_comments(text.decode("utf-8", "surrogateescape")))
+
+
+def text_of(outline: Outline, node: Node) -> str:
+    """The definition as one line."""
+    return one_line_of_code(without_comments(outline.source.of(node)[:_LONGEST])).rstrip(";,")
+
+
+def decorators_of(outline: Outline, node: Node, whole: Node | None) -> tuple[str, ...]:
+    """The text of what decorates a definition or the statement it stands in."""
+    holders = [node] if whole is None or whole is node else [whole, node]
+    written = [child for holder in holders for child in holder.named_children if child.type == "decorator"]
+    return tuple(one_line_of_code(outline.source.of(child).lstrip("@ "), 120) for child in written)
+
+
+def define_class(
+    outline: Outline, node: Node, parent: int, whole: Node | None = None, given: Node | None = None
+) -> None:
+    """A class, with its members; `given` is the name it is assigned to."""
+    name, body = given or node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None or body is None:
+        return
+    index = define(
+        outline,
+        name,
+        SymbolKind.CLASS,
+        whole or node,
+        parent,
+        signature=header_of(outline, node, body),
+        doc=doc_above(outline.source, whole or node),
+        exported=is_seen(outline, parent, whole),
+        decorators=decorators_of(outline, node, whole),
+        bases=tuple(outline.source.of(base) for base in bases_of(node)),
+    )
+    outline.enter(body, index)
+
+
+def bases_of(node: Node) -> Iterator[Node]:
+    """What a class or an interface extends and implements."""
+    for heritage in node.named_children:
+        if heritage.type == "class_heritage":
+            for clause in heritage.named_children:
+                if clause.type in {"extends_clause", "implements_clause"}:
+                    yield from (child for child in clause.named_children if child.type != "type_arguments")
+                else:
+                    yield clause
+        elif heritage.type == "extends_type_clause":
+            yield from heritage.named_children
+
+
+def object_types(node: Node | None) -> Iterator[Node]:
+    """The object types that a type is made of."""
+    pending = [node] if node is not None else []
+    while pending:
+        part = pending.pop()
+        if part.type == "object_type":
+            yield part
+        elif part.type in {"intersection_type", "union_type", "parenthesized_type"}:
+            pending.extend(reversed(part.named_children))

@@ -1,0 +1,124 @@
+"""Trees: what nodes of TypeScript and JavaScript are, asked alike by what defines and by what uses.
+
+Knows: names, keys, patterns, wrapped expressions, loaded modules.
+Does not know: what is made of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.source_text import SourceText
+
+FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
+_LONGEST_ELEMENT = 60
+"""Bytes; a longer element is nobody's name."""
+_WRAPPERS = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"})
+
+
+def last_name(name: Node) -> Node:
+    """The last part of a dotted name."""
+    return name.child_by_field_name("property") or name
+
+
+def is_property(parameter: Node) -> bool:
+    """Whether a constructor's parameter is a member as well."""
+    return any(
+        child.type in {"accessibility_modifier", "readonly", "override_modifier"} for child in parameter.children
+    )
+
+
+def pattern_names(target: Node) -> Iterator[Node]:
+    """The names that a pattern binds."""
+    if target.type in {"identifier", "shorthand_property_identifier_pattern"}:
+        yield target
+    elif target.type in {"object_pattern", "array_pattern", "rest_pattern"}:
+        for child in target.named_children:
+            yield from pattern_names(child)
+    elif target.type in {"pair_pattern", "assignment_pattern", "object_assignment_pattern"}:
+        inner = target.child_by_field_name("value" if target.type == "pair_pattern" else "left")
+        if inner is not None:
+            yield from pattern_names(inner)
+
+
+def unwrap(node: Node) -> Node:
+    """The expression within parentheses and casts."""
+    while node.type in _WRAPPERS and node.named_child_count:
+        node = node.named_children[0]
+    return node
+
+
+def name_of_key(key: Node) -> Node | None:
+    """The place of a member's name; None for a computed one."""
+    if key.type == "string":
+        return key.named_children[0] if key.named_child_count == 1 else None
+    return None if key.type in {"computed_property_name", "number"} else key
+
+
+def whole_place(source: SourceText, node: Node) -> Node | None:
+    """Where an assignment says what the module is as a whole (`a = module.exports = …`)."""
+    current: Node | None = node
+    while current is not None and current.type == "assignment_expression":
+        left = current.child_by_field_name("left")
+        if left is not None and left.type == "member_expression" and source.of(left) == "module.exports":
+            return left.child_by_field_name("property")
+        right = current.child_by_field_name("right")
+        current = unwrap(right) if right is not None else None
+    return None
+
+
+def assigned_place(left: Node) -> Node | None:
+    """The name under which an assignment gives a function: `x`, `a.x`, `a['x']`; an element's is as it is written."""
+    owner = left.child_by_field_name("object")
+    if left.type == "identifier":
+        return left
+    if owner is None:
+        return None
+    index = left.child_by_field_name("index")
+    if left.type == "subscript_expression" and index is not None:
+        name = name_of_key(index) if index.type == "string" else None
+        return name or (left if left.end_byte - left.start_byte <= _LONGEST_ELEMENT else None)
+    return left.child_by_field_name("property")
+
+
+def last_assigned(node: Node) -> Node:
+    """The value at the end of a chain of assignments."""
+    while node.type == "assignment_expression" and (right := node.child_by_field_name("right")) is not None:
+        node = unwrap(right)
+    return node
+
+
+def is_loading(source: SourceText, value: Node | None) -> bool:
+    """Whether a value is a module of a written name, or a member of one: `require('x')`, `require('x').y`."""
+    call = _loading_call(value)
+    function = call.child_by_field_name("function") if call is not None else None
+    if call is None or function is None or source.of(function) not in {"require", "import"}:
+        return False
+    arguments = call.child_by_field_name("arguments")
+    return arguments is not None and arguments.named_child_count > 0 and arguments.named_children[0].type == "string"
+
+
+def _loading_call(value: Node | None) -> Node | None:
+    value = unwrap(value) if value is not None else None
+    if value is not None and value.type == "await_expression":
+        value = unwrap(value.named_children[0])
+    if value is not None and value.type == "member_expression":
+        value = value.child_by_field_name("object")
+    return value if value is not None and value.type == "call_expression" else None
+
+
+def declared_imports(source: SourceText, name: Node, value: Node) -> Iterator[tuple[Node, str, Node]]:
+    """The place, the imported name and the bound name of each import that `const … = require('x')` makes."""
+    member = unwrap(value)
+    taken = member.child_by_field_name("property") if member.type == "member_expression" else None
+    if name.type == "identifier":
+        yield name, source.of(taken) if taken is not None else "", name
+    elif name.type == "object_pattern" and taken is None:
+        for entry in name.named_children:
+            if entry.type == "shorthand_property_identifier_pattern":
+                yield entry, source.of(entry), entry
+            elif entry.type == "pair_pattern":
+                key, bound = entry.child_by_field_name("key"), entry.child_by_field_name("value")
+                if key is not None and bound is not None and bound.type == "identifier":
+                    yield key, source.of(key), bound

@@ -1,0 +1,261 @@
+"""Flow: blocks, loops, `catch`, `return`, and what conditions say of types.
+
+Knows: which lines a condition guards, which statements hold names of their own.
+Does not know: how types are used.
+"""
+
+from __future__ import annotations
+
+from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import Uses
+from avionics.syntax.languages.typescript.definitions import give, is_async
+from avionics.syntax.languages.typescript.names import bind_pattern, holder_of_variables, taken, typed
+from avionics.syntax.languages.typescript.node_predicates import unwrap
+from avionics.syntax.languages.typescript.types import STRING, read_type
+
+READ, WRITE = ReferenceKind.READ, ReferenceKind.WRITE
+_LEXICAL = frozenset(
+    {
+        "lexical_declaration",
+        "class_declaration",
+        "abstract_class_declaration",
+        "function_declaration",
+        "generator_function_declaration",
+        "enum_declaration",
+        "interface_declaration",
+        "type_alias_declaration",
+    }
+)
+_EXITS = frozenset({"return_statement", "throw_statement", "continue_statement", "break_statement"})
+_FUNCTIONS = frozenset(
+    {
+        "function_declaration",
+        "generator_function_declaration",
+        "function_expression",
+        "generator_function",
+        "arrow_function",
+        "method_definition",
+    }
+)
+
+
+def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`{ … }`: a scope of its own where it declares names."""
+    if any(child.type in _LEXICAL for child in node.named_children):
+        scope = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    uses.visit_children(node, scope)
+    return UNKNOWN
+
+
+def for_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`for (let i = 0; …; …) …`."""
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    uses.visit_children(node, inner)
+    return UNKNOWN
+
+
+def for_in_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`for (const x of xs) …`, `for (const key in object) …`."""
+    left, right, body = (node.child_by_field_name(field) for field in ("left", "right", "body"))
+    kind, operator = node.child_by_field_name("kind"), node.child_by_field_name("operator")
+    iterated = uses.visit(right, scope) if right is not None else UNKNOWN
+    is_of = operator is not None and operator.type == "of"
+    value = taken(ExpressionKind.ELEMENT, iterated) if is_of else typed(STRING)
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    if left is not None and kind is not None:
+        holder = holder_of_variables(uses, scope) if kind.type == "var" else inner
+        bind_pattern(uses, left, holder, inner, value)
+    elif left is not None:
+        uses.visit(left, inner, WRITE)
+    if body is not None:
+        uses.visit(body, inner)
+    return UNKNOWN
+
+
+def catch_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`catch (e) { … }`."""
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    parameter, body = node.child_by_field_name("parameter"), node.child_by_field_name("body")
+    if parameter is not None:
+        annotation = read_type(uses, node.child_by_field_name("type"), inner)
+        bind_pattern(uses, parameter, inner, inner, UNKNOWN, annotation)
+    if body is not None:
+        uses.visit_children(body, inner)
+    return UNKNOWN
+
+
+def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`return x`."""
+    function = uses.function_of(scope)
+    for child in node.named_children:
+        if not child.is_extra:
+            value = uses.visit(child, scope, READ, uses.returning.get(function, UNKNOWN))
+            if function >= 0:
+                give(uses, function, value, _is_in_async(node))
+    return UNKNOWN
+
+
+def _is_in_async(node: Node) -> bool:
+    around = node.parent
+    while around is not None and around.type not in _FUNCTIONS:
+        around = around.parent
+    return around is not None and is_async(around)
+
+
+def if_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """What a condition says of types holds in its block, the opposite in the other and after a block that leaves."""
+    condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+    if condition is not None and then is not None:
+        narrow(uses, condition, uses.source.span(then))
+        other, rest = node.child_by_field_name("alternative"), _rest(uses, node)
+        if other is not None:
+            narrow(uses, condition, uses.source.span(other), holds=False)
+        elif rest is not None and _leaves(then):
+            narrow(uses, condition, rest, holds=False)
+    uses.visit_children(node, scope)
+    return UNKNOWN
+
+
+def _rest(uses: Uses, node: Node) -> Span | None:
+    if node.parent is None:
+        return None
+    end, last = uses.source.span(node).end_line, uses.source.span(node.parent).end_line
+    return Span(end + 1, last) if last > end else None
+
+
+def _leaves(node: Node) -> bool:
+    last = node
+    if node.type == "statement_block":
+        last = node.named_children[-1] if node.named_child_count else node
+    return last.type in _EXITS
+
+
+def switch_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """`switch (x.kind) { case 'a': … }`: each case says what the member is."""
+    value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
+    asked = unwrap(value) if value is not None else None
+    owner = asked.child_by_field_name("object") if asked is not None and asked.type == "member_expression" else None
+    name = asked.child_by_field_name("property") if asked is not None and owner is not None else None
+    waiting: list[Expression] = []
+    for case in body.named_children if body is not None and owner is not None and name is not None else ():
+        given = case.child_by_field_name("value")
+        waiting.append(plain_value(uses, given) if given is not None else UNKNOWN)
+        if case.child_by_field_name("body") is None:
+            continue
+        if UNKNOWN not in waiting and owner is not None and name is not None:
+            said = Expression(ExpressionKind.UNION, "", tuple(waiting))
+            said = Expression(ExpressionKind.KEYWORD, uses.source.of(name), (said,))
+            uses.narrowings.append(Narrowing(uses.source.of(owner), uses.source.span(case), said))
+        statements = case.children_by_field_name("body")
+        waiting = [] if _leaves(statements[-1]) else waiting
+    uses.visit_children(node, scope)
+    return UNKNOWN
+
+
+Said = tuple[str, Expression]
+"""A dotted name, and what is said of it."""
+
+
+def narrow(uses: Uses, condition: Node, span: Span, *, holds: bool = True) -> None:
+    """Note what a condition that holds, or does not, says of types."""
+    uses.narrowings.extend(Narrowing(name, span, said) for name, said in _said(uses, condition, holds))
+
+
+_DEEPEST = 8
+"""Conditions nested deeper say nothing: they are generated, or too long for anybody to rely on."""
+
+
+def _said(uses: Uses, condition: Node, holds: bool, depth: int = 0) -> list[Said]:
+    """What is known where a condition holds, or does not."""
+    condition = unwrap(condition)
+    if depth > _DEEPEST:
+        return []
+    operator, argument = condition.child_by_field_name("operator"), condition.child_by_field_name("argument")
+    sign = operator.type if operator is not None else ""
+    if condition.type == "unary_expression" and sign == "!" and argument is not None:
+        return _said(uses, argument, not holds, depth + 1)
+    if condition.type == "call_expression":
+        return _asked_by_call(uses, condition) if holds else []
+    left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
+    if condition.type != "binary_expression" or left is None or right is None:
+        return []
+    if sign in {"&&", "||"}:
+        first, second = (_said(uses, part, holds, depth + 1) for part in (left, right))
+        return first + second if (sign == "&&") is holds else _either(first, second)
+    if sign == "instanceof" and holds:
+        plain = plain_value(uses, right)
+        return [(uses.source.of(left), plain)] if plain is not UNKNOWN else []
+    if sign == "in" and holds and left.type == "string" and left.named_child_count == 1:
+        name = uses.source.of(left.named_children[0])
+        return [(uses.source.of(right), Expression(ExpressionKind.KEYWORD, name))]
+    if sign in _EQUAL:
+        return _compared(uses, left, right, holds is (sign in {"===", "=="}))
+    return []
+
+
+def _asked_by_call(uses: Uses, condition: Node) -> list[Said]:
+    """`isCat(x)`: its function may be declared to tell (`x is Cat`)."""
+    function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
+    first = next((each for each in arguments.named_children if not each.is_extra), None) if arguments else None
+    if function is None or first is None or plain_value(uses, first).kind not in _NAMED:
+        return []
+    callee = plain_value(uses, function)
+    return [(uses.source.of(first), Expression(ExpressionKind.CALL, "", (callee,)))] if callee.kind in _NAMED else []
+
+
+_NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
+_EQUAL = frozenset({"===", "==", "!==", "!="})
+
+
+def _compared(uses: Uses, left: Node, right: Node, is_equal: bool) -> list[Said]:
+    """`x.kind === 'a'`."""
+    owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
+    value = plain_value(uses, right)
+    if left.type != "member_expression" or owner is None or name is None or value is UNKNOWN:
+        return []
+    parts = (value,) if is_equal else (value, _OTHERWISE)
+    return [(uses.source.of(owner).replace("!", ""), Expression(ExpressionKind.KEYWORD, uses.source.of(name), parts))]
+
+
+_OTHERWISE = Expression(ExpressionKind.UNION)
+
+
+def _either(first: list[Said], second: list[Said]) -> list[Said]:
+    """What is known where one of two conditions holds: both say something of one member of one name."""
+    found = []
+    for name, said in first:
+        for other_name, other in second:
+            alike = said.kind is other.kind is ExpressionKind.KEYWORD and said.name == other.name
+            if name == other_name and alike and len(said.parts) == len(other.parts) == 1:
+                value = Expression(ExpressionKind.UNION, "", (*said.parts, *other.parts))
+                found.append((name, Expression(ExpressionKind.KEYWORD, said.name, (value,))))
+            elif name == other_name and ExpressionKind.KEYWORD not in {said.kind, other.kind}:
+                found.append((name, Expression(ExpressionKind.UNION, "", (said, other))))
+    return found
+
+
+def plain_value(uses: Uses, node: Node) -> Expression:
+    """A dotted name or a text as an expression, adding no uses."""
+    if node.type == "identifier":
+        return uses.name(uses.source.of(node))
+    if node.type == "string" and node.named_child_count == 1:
+        return Expression(ExpressionKind.LITERAL, uses.source.of(node.named_children[0]))
+    if node.type == "member_expression":
+        owner, name = node.child_by_field_name("object"), node.child_by_field_name("property")
+        if owner is not None and name is not None:
+            return Expression(ExpressionKind.ATTRIBUTE, uses.source.of(name), (plain_value(uses, owner),))
+    return UNKNOWN
+
+
+FLOW = {
+    "statement_block": block,
+    "switch_body": block,
+    "for_statement": for_statement,
+    "for_in_statement": for_in_statement,
+    "catch_clause": catch_clause,
+    "return_statement": return_statement,
+    "if_statement": if_statement,
+    "switch_statement": switch_statement,
+}

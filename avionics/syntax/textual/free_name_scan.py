@@ -1,0 +1,130 @@
+"""Loose names told by text: how a plain C file uses a name that nothing in it binds, where that is certain unparsed.
+
+It is where every place that holds the name is a call, an operand, a member, a comment or a string. One that may be
+anything else, stands in a directive, or in an alternative that is not read, leaves the file to the parser.
+
+Knows: what stands around calls and operands in C.
+Does not know: what names mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from avionics.model.enums import ReferenceKind
+from avionics.syntax.languages.c import written_in
+from avionics.syntax.languages.c.preprocessor import broken_conditions
+from avionics.syntax.textual.free_names import LooseName
+from avionics.syntax.textual.token_context import after_call, skip_blank
+
+_MAYBE_CPP = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rb"namespace(?:\s+[\w:]+)?\s*\{", rb"template[ \t]*<", rb"using\s+(?:namespace\s+)?[\w:]+\s*[;=]",
+        rb"class\s+\w+\s*[\w:{]", rb"public[ \t]*:", rb"private[ \t]*:", rb"protected[ \t]*:",
+        rb"#[ \t]*include[ \t]*<[a-z]+>",
+    )
+)  # fmt: skip
+"""What a file without any of is no C++; each begins with a fixed text, so that looking for it takes no time."""
+_BRANCH = re.compile(rb"#[ \t]*(if|el|endif)")
+_QUOTED = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
+_LAST_WORD = re.compile(rb"\w+\Z")
+_BEFORE_OPERANDS = frozenset({b"return", b"else", b"do", b"case", b"sizeof"})
+_STATEMENT = (b";", b"{", b"}", b")", b":")
+_OPERATORS = tuple(bytes((each,)) for each in b"=!+-/%|?<>^[~")
+_AFTER_CALL = tuple(bytes((each,)) for each in b";)],?:=!<>+-*/%|&^.}[")
+_LONGEST_CALL = 2_000
+
+
+def skim_loose(content: bytes, places: Iterable[tuple[int, int]]) -> LooseName | None:
+    """How a file uses the name that stands at these places, and at no others; None where only parsing can tell."""
+    if any(each.search(content) for each in _MAYBE_CPP) and written_in(content) != "c":
+        return None
+    uses = []
+    for start, end in places:
+        line = content.rfind(b"\n", 0, start) + 1
+        prefix = content[line:start]
+        if _is_comment(content, start):
+            continue
+        if not _is_plain_line(content, line, prefix) or _is_left_out(content, start):
+            return None
+        if _is_quoted(prefix) or _is_member(content, start):
+            continue
+        role = _role(content, start, end, line)
+        if role is None:
+            return None
+        column = len(prefix.decode("utf-8", "surrogateescape"))
+        uses.append((content.count(b"\n", 0, start) + 1, column, role))
+    return LooseName(tuple(uses))
+
+
+def _is_comment(content: bytes, at: int) -> bool:
+    """Whether a place is surely in a comment of several lines or words."""
+    opened, closed = content.rfind(b"/*", 0, at), content.rfind(b"*/", 0, at)
+    if opened < 0 or closed > opened + 1:
+        return False
+    prefix = content[content.rfind(b"\n", 0, opened) + 1 : opened]
+    return not (b'"' in prefix or b"'" in prefix or b"//" in prefix)
+
+
+def _is_left_out(content: bytes, at: int) -> bool:
+    """Whether a place is in an alternative that is not read as code."""
+    branches: list[bool] = []
+    for found in _BRANCH.finditer(content, 0, at):
+        if found[1] == b"if":
+            branches.append(False)
+        elif branches:
+            branches[-1:] = [True] if found[1] == b"el" else []
+    return any(branches) and any(first <= at < last for first, last in broken_conditions(content).alternatives)
+
+
+def _is_plain_line(content: bytes, line: int, prefix: bytes) -> bool:
+    """Whether what stands before a place on its line is code and strings alone, and no directive."""
+    opened, closed = prefix.rfind(b"/*"), prefix.rfind(b"*/")
+    before = content.rfind(b"/*", 0, line), content.rfind(b"*/", 0, line)
+    if opened > closed or (closed < 0 and before[0] >= 0 and before[1] <= before[0] + 1):
+        return False
+    return not (
+        prefix.lstrip().startswith(b"#")
+        or b"//" in prefix
+        or content[max(0, line - 2) : line].rstrip(b"\r\n").endswith(b"\\")
+    )
+
+
+def _is_quoted(prefix: bytes) -> bool:
+    rest = _QUOTED.sub(b"", prefix)
+    return b'"' in rest or b"'" in rest
+
+
+def _is_member(content: bytes, start: int) -> bool:
+    """Whether a name is another's member."""
+    before = _before(content, start)
+    return before.endswith((b"->", b".")) and not before.endswith(b"..")
+
+
+def _before(content: bytes, start: int) -> bytes:
+    """What stands before a place, up to what decides."""
+    return content[max(0, start - 100) : start].rstrip()
+
+
+def _role(content: bytes, start: int, end: int, line: int) -> ReferenceKind | None:
+    """What a name is where it stands; None where that is not certain."""
+    before = _before(content, start)
+    at = skip_blank(content, end)
+    is_call = content[at : at + 1] == b"("
+    word = _LAST_WORD.search(before)
+    if word is not None:
+        is_operand = word[0] in _BEFORE_OPERANDS and before[: word.start()].rstrip()[-1:] != b"#"
+        return ReferenceKind.CALL if is_operand and is_call and _is_used(content, at) else None
+    if is_call:
+        is_known = before.endswith((*_OPERATORS, b"(", b",", b"&&", *_STATEMENT)) and content[line : line + 1] in b" \t"
+        return ReferenceKind.CALL if is_known and _is_used(content, at) else None
+    if before.endswith(b"=") and content[at : at + 1] in {b",", b";", b"}"}:
+        return ReferenceKind.READ
+    return None
+
+
+def _is_used(content: bytes, opened: int) -> bool:
+    """Whether what follows the parenthesis that closes the one at a place takes it for a value or ends a statement."""
+    return after_call(content, opened, _LONGEST_CALL) in _AFTER_CALL

@@ -1,0 +1,150 @@
+"""Loose names: what a file uses by name and nothing in it binds.
+
+What such a name means depends on what the file sees, not on where in it the name stands: all its uses in a file mean
+the same. So they are written down when a file is indexed, and the thousands of files that use a common name are judged
+without their scopes being read. Only where names are looked up in blocks and then in the file: in C.
+
+A use is two numbers of 16 bits: its line; the role and the column.
+
+Knows: uses of one file, packing.
+Does not know: other files, where this is kept.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from types import MappingProxyType
+
+import attrs
+
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import FileFacts, FileUses, Reference, Symbol
+from avionics.model.naming import as_written
+
+LANGUAGES = frozenset({"c"})
+
+TAKEN = ""
+"""The name under which a file says that its loose names were taken: one use, whose line is _WHOLE or _PARTLY."""
+_WHOLE, _PARTLY = 1, 2
+
+_ROLES = (
+    ReferenceKind.READ,
+    ReferenceKind.WRITE,
+    ReferenceKind.CALL,
+    ReferenceKind.INHERIT,
+    ReferenceKind.DECORATE,
+    ReferenceKind.ANNOTATE,
+    ReferenceKind.DELETE,
+)
+_TAGS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
+_TEXT, _BOUND, _UNSURE = 13, 14, 15
+_CODES = MappingProxyType({role: code for code, role in enumerate(_ROLES)})
+_COLUMN_BITS = 12
+_MOST_LINES, _MOST_COLUMNS = (1 << 16) - 1, (1 << _COLUMN_BITS) - 1
+
+
+@attrs.frozen
+class LooseName:
+    """The uses of a name in a file.
+
+    Attributes:
+        uses: Line, column and role of each that nothing in the file binds.
+        texts: The lines where it stands in text rather than in code.
+        is_bound: Whether the file binds it at its outermost level, though no symbol of its outline says so.
+        is_unsure: Whether only reading the file can tell.
+        is_partial: Whether the file could be read only in part.
+    """
+
+    uses: tuple[tuple[int, int, ReferenceKind], ...] = ()
+    texts: tuple[int, ...] = ()
+    is_bound: bool = False
+    is_unsure: bool = False
+    is_partial: bool = False
+
+
+def pack_loose(facts: FileFacts, uses: FileUses) -> dict[str, bytes]:
+    """Name → its packed uses in a file; {} of a file whose lines are too long or too many.
+
+    Of names that symbols bind nothing is said: only where a symbol and the bindings disagree.
+    """
+    outer = {symbol.name for symbol in facts.symbols if is_outer(symbol)}
+    packed: defaultdict[str, list[int]] = defaultdict(list)
+    packed[TAKEN] += _PARTLY if any(not each.name for each in uses.dynamic) else _WHOLE, 0
+    try:
+        for name in dict.fromkeys((*uses.references, *uses.bindings, *uses.strings, *outer)):
+            if name and name == as_written(name):
+                found = [number for use in _iter_packed(uses, name, name in outer) for number in use]
+                if found:
+                    packed[name] += found
+    except OverflowError:
+        return {}
+    return {name: array("H", numbers).tobytes() for name, numbers in packed.items()}
+
+
+def unpack_loose(numbers: Iterable[int], taken: Sequence[int]) -> LooseName:
+    """The uses of a name, from their numbers and those of TAKEN."""
+    found, texts, codes = [], [], set()
+    each = iter(numbers)
+    for line, how in zip(each, each, strict=False):
+        code = how >> _COLUMN_BITS
+        if code < len(_ROLES):
+            found.append((line, how & _MOST_COLUMNS, _ROLES[code]))
+        elif code == _TEXT:
+            texts.append(line)
+        else:
+            codes.add(code)
+    is_partial = _PARTLY in taken[:1]
+    return LooseName(tuple(found), tuple(texts), _BOUND in codes, bool(codes - {_BOUND}), is_partial)
+
+
+def is_outer(symbol: Symbol) -> bool:
+    """Whether a symbol looks as if it bound its name at the outermost level: it stands there, or is an enumerator.
+
+    Tags are bound under other names.
+    """
+    if symbol.kind in _TAGS:
+        return symbol.signature.startswith("typedef")
+    return symbol.parent < 0 or symbol.signature.startswith(symbol.name)
+
+
+def _iter_packed(uses: FileUses, name: str, is_expected: bool) -> Iterator[tuple[int, int]]:
+    bindings = uses.bindings.get(name, ())
+    binding = {each.scope for each in bindings if each.kind is not BindingKind.MEMBER}
+    is_bound = 0 in binding
+    if is_bound and not is_expected:
+        yield 0, _BOUND << _COLUMN_BITS
+    references = uses.references.get(name, ())
+    is_strange = any(each.kind in {BindingKind.OUTER, BindingKind.IMPORT} for each in bindings)
+    if is_strange or is_bound < is_expected or any(map(_is_unsure, references)):
+        yield 0, _UNSURE << _COLUMN_BITS
+    for each in references:
+        if each.receiver is None and not is_bound and not _is_local(uses, each, binding):
+            code = _CODES.get(each.kind, _UNSURE)
+            yield _fit(each.line, _MOST_LINES), code << _COLUMN_BITS | _fit(each.column, _MOST_COLUMNS)
+    for line in uses.strings.get(name, ()):
+        yield _fit(line, _MOST_LINES), _TEXT << _COLUMN_BITS
+
+
+def _is_unsure(reference: Reference) -> bool:
+    """Whether what a reference means is not told by its name alone, and may be asked for by it."""
+    receiver = reference.receiver
+    is_unread = receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and bool(receiver.name)
+    return is_unread or reference.imported >= 0
+
+
+def _is_local(uses: FileUses, reference: Reference, binding: set[int]) -> bool:
+    """Whether a block or function around a bare name binds it; the braces of a type bind no bare name."""
+    scope = reference.scope
+    while scope >= 0:
+        if scope in binding and uses.scopes[scope].kind is not ScopeKind.CLASS:
+            return True
+        scope = uses.scopes[scope].parent
+    return False
+
+
+def _fit(number: int, most: int) -> int:
+    if number > most:
+        raise OverflowError
+    return number

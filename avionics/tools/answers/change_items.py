@@ -1,0 +1,63 @@
+"""Items that the tools about changes share.
+
+Knows: changes of symbols as entries of an answer.
+Does not know: any tool.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.index.changes.symbol_diff import Change, SymbolChange
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
+
+
+@attrs.frozen
+class ChangeItem:
+    """A symbol that differs: what happened to it, where it is now ("" and 0 when gone), where and what it was."""
+
+    change: str
+    symbol: str
+    kind: str
+    file: str
+    line: int
+    was: str
+    signature: str
+    previous_signature: str
+
+    @classmethod
+    def of(cls, change: SymbolChange) -> ChangeItem:
+        """The item of a change."""
+        before, after = change.before, change.after
+        definition = change.definition
+        is_signed = change.change is Change.SIGNATURE
+        return cls(
+            f"{change.change.value} and changed" if change.is_edited else change.change.value,
+            definition.symbol.qualname,
+            definition.kind.value,
+            after.file if after else "",
+            after.line if after else 0,
+            f"{before.file}:{before.line}" if before else "",
+            _declaration(definition.symbol, before.symbol) if before and is_signed else definition.symbol.signature,
+            _declaration(before.symbol, definition.symbol) if before and is_signed else "",
+        )
+
+    def to_text(self) -> str:
+        """One line; a changed signature takes two."""
+        place = f"{self.file}:{self.line}" if self.file else f"was {self.was}"
+        moved = f" (was {self.was})" if self.file and self.change.startswith(Change.MOVED.value) else ""
+        name = f"{self.kind} {self.symbol}"
+        if self.kind == SymbolKind.MODULE.value:
+            name = "the file" if moved else "code outside of functions"
+        if self.previous_signature and self.previous_signature != self.signature:
+            return f"{place} {name}\n    − {self.previous_signature}\n    + {self.signature}"
+        return f"{place} {name}{moved}  {self.signature}".rstrip()
+
+
+def _declaration(symbol: Symbol, other: Symbol) -> str:
+    """The signature, and whatever else of its declaration differs from the other's."""
+    is_marked = symbol.decorators != other.decorators
+    marks = "".join(f"@{decorator} " for decorator in symbol.decorators) if is_marked else ""
+    kind = f"({symbol.kind.value}) " if symbol.kind is not other.kind else ""
+    return f"{marks}{kind}{symbol.signature}"

@@ -1,0 +1,295 @@
+"""Confinement: programs nobody vouches for, run within bounds that the operating system enforces.
+
+What holds everywhere: an argument vector and never a shell, an environment of our own making, a directory for
+temporary files that is removed, a time limit after which the whole process group is killed, bounded output, and
+resource limits. What holds where Linux allows it: no network (a network namespace of its own), no process that
+outlives the call (a process namespace), files only where allowed (Landlock), a bound on the number of processes.
+`Outcome.not_confined` names what does not hold here.
+
+Knows: processes, the system's means of bounding them.
+Does not know: what is run, for whom.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from enum import Enum
+from functools import cache, partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import IO, Final
+
+import attrs
+
+from avionics.cancellation import require_wanted, when_stopped
+from avionics.model.errors import DeadlineExceededError, MissingDependencyError
+from avionics.tools.builtin.sandbox.scratch import at_exit_too, scratch_directory
+
+MAX_TIMEOUT_SECONDS: Final = 300
+MAX_OUTPUT_BYTES: Final = 100_000
+"""Of each stream; more is read and thrown away, so that the program does not block."""
+
+MAX_PROCESSES: Final = 64
+LIMITS: Final[Mapping[str, int]] = MappingProxyType(
+    {"AS": 4_000_000_000, "CORE": 0, "NOFILE": 256, "NPROC": MAX_PROCESSES}
+)
+"""Bytes of memory a process may address, and of a core dump; open files; processes at once."""
+
+_SYSTEM: Final = ("/bin", "/dev/full", "/dev/random", "/dev/urandom", "/dev/zero", "/etc", "/lib", "/lib64", "/opt",
+                  "/sbin", "/usr")  # fmt: skip
+_COUNTING_SECONDS: Final = 0.05
+_LAUNCHER: Final = Path(__file__).with_name("launcher.py")
+_NAMESPACES: Final = ("--user", "--map-current-user", "--ipc", "--pid", "--fork", "--kill-child")
+
+
+@attrs.frozen
+class Task:
+    """What to run, and what it may touch.
+
+    Attributes:
+        command: The program and its arguments.
+        directory: Where it runs; None for its temporary directory, which is removed afterwards.
+        files: What its temporary directory holds at first, by name.
+        timeout_seconds: How long it may run.
+        readable: Files and directories it may read, beside the system's own.
+        writable: Files and directories it may change, beside its temporary directory.
+        program_directories: Where programs are looked for.
+        environment: Variables it is given, beside PATH, HOME, TMPDIR and LANG.
+        network: Whether it may reach the network.
+        file_bytes: How large a file it may write.
+    """
+
+    command: tuple[str, ...]
+    directory: Path | None = None
+    files: Mapping[str, bytes] = attrs.field(factory=dict)
+    timeout_seconds: float = 30.0
+    readable: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+    program_directories: tuple[Path, ...] = ()
+    environment: Mapping[str, str] = attrs.field(factory=dict)
+    network: bool = False
+    file_bytes: int = 100_000_000
+
+
+@attrs.frozen
+class Outcome:
+    """What came of it: the exit code is negative for a signal, output is cut where it says so."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+    is_truncated: bool
+    not_confined: tuple[str, ...]
+
+
+class _End(Enum):
+    """How a program came to its end."""
+
+    OWN = ""
+    LATE = "did not end within {:g} s"
+    TOO_MANY = f"started more than {MAX_PROCESSES} processes"
+
+
+@attrs.frozen
+class Means:
+    """What this system offers for confining.
+
+    Attributes:
+        apart: The start of a command that makes namespaces, and ends with us; empty where that is not allowed.
+        landlock: The version of Landlock, 0 for none.
+    """
+
+    apart: tuple[str, ...]
+    landlock: int
+
+
+def run_confined(task: Task) -> Outcome:
+    """Runs a program to its end.
+
+    Raises:
+        DeadlineExceededError: It did not end in time, or nobody waits for it any more; it and all it started are
+            killed.
+        MissingDependencyError: It could not be started.
+    """
+    with scratch_directory() as scratch:
+        for name, content in task.files.items():
+            (scratch / name).write_bytes(content)
+        return _run(task, scratch)
+
+
+def list_unconfined(task: Task) -> tuple[str, ...]:
+    """What the system does not keep such a program from, in words."""
+    means = get_means()
+    tcp_only = means.landlock >= 4
+    holes = (
+        (not task.network and not means.apart, "network beyond TCP" if tcp_only else "network"),
+        (not means.landlock, "reading and writing files that our own user may"),
+        (not means.apart, "processes that leave their process group outlive the call"),
+        (not means.apart, "the number of processes"),
+        (sys.platform != "linux", "memory"),
+        (True, "memory and disk space of all its processes together"),
+        (True, "Unix sockets that lie in the file system"),
+    )
+    return tuple(words for is_open, words in holes if is_open)
+
+
+@cache
+def get_means() -> Means:
+    """What this system offers, tried once."""
+    setpriv, unshare = (shutil.which(name, path=os.defpath) for name in ("setpriv", "unshare"))
+    apart = (setpriv, "--pdeathsig", "KILL", "--", unshare, *_NAMESPACES) if setpriv and unshare else ()
+    holds = bool(apart) and _probe((*apart, "--net")) is not None
+    return Means(apart if holds else (), _probe(()) or 0)
+
+
+def _probe(prefix: tuple[str, ...]) -> int | None:
+    """The version of Landlock as a process sees it that is started so; None when it cannot be started."""
+    command = (*prefix, *_launch({"probe": True}))
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env={}, check=False, timeout=30)
+    return int(json.loads(done.stdout)["landlock"]) if done.returncode == 0 and done.stdout else None
+
+
+def _launch(bounds: Mapping[str, object]) -> tuple[str, ...]:
+    return sys.executable, "-I", "-S", str(_LAUNCHER), json.dumps(bounds)
+
+
+def _python_places() -> tuple[Path, ...]:
+    return tuple(dict.fromkeys(map(Path, (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix))))
+
+
+def _build_command(task: Task, scratch: Path) -> tuple[str, ...]:
+    """The program behind everything that bounds it, outermost first."""
+    means = get_means()
+    apart = (*means.apart, *(() if task.network else ("--net",)), "--") if means.apart else ()
+    limits = {**LIMITS, "CPU": int(task.timeout_seconds) + 1, "FSIZE": task.file_bytes}
+    if not means.apart:
+        # Without a namespace of its own the system counts all of the user's processes, not just these.
+        del limits["NPROC"]
+    bounds = {
+        "limits": limits,
+        "network": task.network,
+        "readable": [*_SYSTEM, *map(str, (*_python_places(), *task.program_directories, *task.readable))],
+        "writable": ["/dev/null", str(scratch), *map(str, task.writable)],
+    }
+    return (*apart, *_launch(bounds), *task.command)
+
+
+def _run(task: Task, scratch: Path) -> Outcome:
+    environment = {
+        "PATH": os.pathsep.join(map(str, task.program_directories)) or os.defpath,
+        "HOME": str(scratch),
+        "TMPDIR": str(scratch),
+        "LANG": "C.UTF-8",
+        **task.environment,
+    }
+    try:
+        process = subprocess.Popen(
+            _build_command(task, scratch),
+            cwd=task.directory or scratch,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise MissingDependencyError(f"{task.command[0][:200]!r} could not be started: {error}") from error
+    streams = (_Drain(process.stdout), _Drain(process.stderr))
+    kill = partial(_signal_group, process)
+    try:
+        with when_stopped(kill), at_exit_too(kill):
+            end = _wait(process, time.monotonic() + task.timeout_seconds)
+    finally:
+        _kill_group(process)
+        for stream in streams:
+            stream.close()
+    require_wanted()
+    out, err = (stream.text for stream in streams)
+    if end is not _End.OWN:
+        last = (err or out)[-500:].strip()
+        said = f"; it last said: {last}" if last else ""
+        raise DeadlineExceededError(
+            f"the program {end.value.format(task.timeout_seconds)} and was killed{said}",
+            hint=f"allow more time, {MAX_TIMEOUT_SECONDS} s at the most, or ask for less",
+        )
+    cut = any(stream.is_truncated for stream in streams)
+    return Outcome(process.returncode, out, err, cut, list_unconfined(task))
+
+
+def _wait(process: subprocess.Popen[bytes], until: float) -> _End:
+    """Waits for the end of a program, or for the moment it goes too far."""
+    # The kernel does not limit how many processes root has, so they are counted.
+    step = _COUNTING_SECONDS if os.geteuid() == 0 and get_means().apart else math.inf
+    while (left := until - time.monotonic()) > 0:
+        try:
+            process.wait(min(left, step))
+        except subprocess.TimeoutExpired:
+            if step < math.inf and _count_processes(process.pid) > MAX_PROCESSES:
+                return _End.TOO_MANY
+        else:
+            return _End.OWN
+    return _End.LATE
+
+
+def _count_processes(pid: int) -> int:
+    """How many processes there are in the namespace that a process made for its children."""
+    try:
+        inside = os.readlink(f"/proc/{pid}/ns/pid_for_children")
+    except OSError:
+        return 0
+    count = 0
+    for name in os.listdir("/proc"):
+        with contextlib.suppress(OSError):
+            count += name.isdigit() and os.readlink(f"/proc/{name}/ns/pid") == inside
+    return count
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Ends a program and everything in its process group, also when the program itself has ended."""
+    _signal_group(process)
+    process.wait()
+
+
+def _signal_group(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+class _Drain:
+    """Reads a stream to its end beside us, and keeps its beginning."""
+
+    def __init__(self, stream: IO[bytes] | None) -> None:
+        assert stream is not None
+        self._stream = stream
+        self._kept = bytearray()
+        self.is_truncated = False
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    @property
+    def text(self) -> str:
+        """What was kept, bytes that are not UTF-8 replaced."""
+        return bytes(self._kept).decode("utf-8", "replace")
+
+    def close(self) -> None:
+        """Wait for the end, which an escaped process may keep from coming."""
+        self._thread.join(1.0)
+        if not self._thread.is_alive():
+            self._stream.close()
+
+    def _read(self) -> None:
+        descriptor = self._stream.fileno()
+        while chunk := os.read(descriptor, 65_536):
+            room = MAX_OUTPUT_BYTES - len(self._kept)
+            self._kept += chunk[:room]
+            self.is_truncated = self.is_truncated or len(chunk) > room

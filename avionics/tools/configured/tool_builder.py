@@ -1,0 +1,161 @@
+"""The workshop: one specification after the other becomes a tool, or a reason why not.
+
+Knows: types, builders, and how what they do wrong is said.
+Does not know: what any type does.
+"""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, Final
+
+import attrs
+
+from avionics.model.errors import AvionicsError
+from avionics.model.seams import LoggerProtocol
+from avionics.model.secret import Secret
+from avionics.model.tools import ToolDefinitionProtocol
+from avionics.settings import EndpointSettings
+from avionics.tools.configured.agent_config import BuildFailure, ToolSpec
+from avionics.tools.configured.langchain_reader import is_langchain_tool, read_langchain_tool
+from avionics.tools.configured.tool import ConfiguredTool
+from avionics.tools.configured.tool_type import ToolType, ToolTypeRegistry
+from avionics.tools.executor_core import Containment
+from avionics.tools.registries.tool_override import overlaid
+from avionics.tools.secrets.redaction import Redactor
+
+TAG: Final = "[TOOL FACTORY]"
+
+
+@attrs.frozen
+class BuildReport:
+    """What came of a configuration.
+
+    Attributes:
+        tools: The tools, in the order of the configuration.
+        failures: What could not be made, and why.
+        notes: What was made, but perhaps not as it was meant.
+    """
+
+    tools: tuple[ToolDefinitionProtocol, ...] = ()
+    failures: tuple[BuildFailure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class Order:
+    """On whose behalf tools are built, and with what."""
+
+    account_id: int | str
+    db: Any
+    auth_token: str | None
+    types: ToolTypeRegistry
+    context: Mapping[str, Any]
+
+
+class Workshop:
+    """Builds the tools of one configuration; its report grows with each.
+
+    Args:
+        order: On whose behalf.
+        log: Where failures go.
+    """
+
+    def __init__(self, order: Order, log: LoggerProtocol) -> None:
+        self._order = order
+        self._log = log
+        self._tools: dict[str, ToolDefinitionProtocol] = {}
+        self._failures: list[BuildFailure] = []
+        self._notes: list[str] = []
+
+    def get_report(self) -> BuildReport:
+        """What came of everything so far."""
+        return BuildReport(tuple(self._tools.values()), tuple(self._failures), tuple(self._notes))
+
+    async def build(self, spec: ToolSpec | BuildFailure) -> None:
+        """Make one tool, or note why there is none; nothing but cancellation is raised."""
+        if isinstance(spec, BuildFailure):
+            self._fail(spec)
+            return
+        self._log.debug(f"{TAG} Creating tool of type: {spec.type}")
+        kind = self._order.types.get_type(spec.type)
+        if kind is None:
+            reason = _describe_unknown(spec.type, self._order.types.list_types())
+            self._log.warning(f"{TAG} {spec.place}: {reason}")
+            self._failures.append(BuildFailure(spec.place, spec.type, reason))
+        elif faults := kind.find_faults(spec.config):
+            self._fail(BuildFailure(spec.place, spec.type, "; ".join(faults)))
+        else:
+            await self._build(kind, spec)
+
+    async def _build(self, kind: ToolType, spec: ToolSpec) -> None:
+        """Ask the builder."""
+        order = self._order
+        made: Any = None
+        with Containment() as held:
+            made = kind.build(dict(spec.config), order.account_id, order.db, order.auth_token, **order.context)
+            made = await made if inspect.isawaitable(made) else made
+            made = read_langchain_tool(made) if is_langchain_tool(made) else made
+        if held.error is not None:
+            self._fail(BuildFailure(spec.place, spec.type, self._describe_error(spec, held.error)))
+        elif made is None:
+            self._fail(BuildFailure(spec.place, spec.type, "the builder gave no tool"))
+        elif not isinstance(made, ToolDefinitionProtocol):
+            reason = f"the builder gave a {type(made).__name__}, which is no tool"
+            self._fail(BuildFailure(spec.place, spec.type, reason))
+        else:
+            for name in kind.find_unknown(spec.config) if kind.fields else ():
+                self._note(f"{spec.place}: {_describe_field(name, tuple(kind.fields))}")
+            self._take(spec, made)
+
+    def _take(self, spec: ToolSpec, made: ToolDefinitionProtocol) -> None:
+        """Keep the tool under a name no other has: two indexes may have namespaces of one name."""
+        name, number = made.name, 2
+        while name in self._tools:
+            name, number = f"{made.name}_{number}", number + 1
+        if name == made.name:
+            self._tools[name] = made
+        else:
+            renamed = replace(made, name=name) if isinstance(made, ConfiguredTool) else overlaid(made, name=name)
+            self._tools[name] = renamed
+            self._note(f"{spec.place}: called {name!r}, as another tool is called {made.name!r}")
+
+    def _fail(self, failure: BuildFailure) -> None:
+        """Say what is missing and why."""
+        self._log.error(f"{TAG} {failure.place}: no tool of type {failure.type or '?'}: {failure.reason}")
+        self._failures.append(failure)
+
+    def _note(self, note: str) -> None:
+        """Say what may not be as it was meant."""
+        self._log.warning(f"{TAG} {note}")
+        self._notes.append(note)
+
+    def _describe_error(self, spec: ToolSpec, error: BaseException) -> str:
+        """What a builder raised, in words; a bug's traceback goes to the log, and no credential anywhere."""
+        settings = self._order.context.get("settings") or EndpointSettings.from_environment()
+        known = (*settings.secrets, *([Secret(self._order.auth_token)] if self._order.auth_token else ()))
+        redactor = Redactor(known=known)
+        scrub = redactor.get_scrub(spec.config) or str
+        if isinstance(error, AvionicsError):
+            return redactor.redact_text(scrub(f"{error} ({error.hint})" if error.hint else str(error)))
+        trace = "".join(traceback.format_exception(error))
+        self._log.error(f"{TAG} the builder of {spec.type} failed\n{redactor.redact_text(scrub(trace))}")
+        return redactor.redact_text(scrub(f"{type(error).__name__}: {error}"))
+
+
+def _describe_unknown(name: str, known: tuple[str, ...]) -> str:
+    """There is no such type; the nearest, or all there are."""
+    near = get_close_matches(name, known, n=1)
+    there = f"did you mean {near[0]}?" if near else f"known: {', '.join(known) or 'none'}"
+    return f"there is no tool type {name[:80]!r}; {there}"
+
+
+def _describe_field(name: str, known: tuple[str, ...]) -> str:
+    """Nobody reads the field; perhaps another was meant."""
+    spelled = {field.lower(): field for field in known}
+    near = get_close_matches(name.lower(), spelled, n=1)
+    return f"nobody reads the field {name[:80]!r}" + (f"; did you mean {spelled[near[0]]}?" if near else "")

@@ -1,0 +1,5 @@
+"""The parts of the executor pipeline.
+
+Knows: a call and its result.
+Does not know: any tool.
+"""

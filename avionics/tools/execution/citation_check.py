@@ -1,0 +1,100 @@
+"""Citations: every place an answer names is looked up in the bytes before the answer leaves.
+
+Answers come from an index that was refreshed when the question came in; a file edited since then would make them cite
+lines that moved. What no longer stands is taken back, and said.
+
+Knows: results, lines of files.
+Does not know: tools, where lines come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from avionics.model.enums import Certainty, Status
+from avionics.model.errors import AvionicsError
+from avionics.model.results import ToolResult
+from avionics.model.secret import HIDDEN
+
+ReadLines = Callable[[str], Sequence[str]]
+
+
+def check_citations(result: ToolResult, workspace: Any) -> ToolResult:
+    """The result itself if all its citations stand in the workspace's files, else one that takes back the others."""
+    cited = (result.data or {}).get("citations")
+    if not cited:
+        return result
+    # An answer about a commit says so, and its places are there.
+    commit = (result.data or {}).get("revision")
+    book = _Book((workspace.at(commit) if commit else workspace).source.lines)
+    fallen = {citation for citation in cited if not book.has(*_split(citation))}
+    for file, line, text in _iter_quotes(result.data):
+        if not book.says(file, line, text):
+            fallen.add(f"{file}:{line}")
+    if not fallen:
+        return result
+    named = ", ".join(sorted(fallen)[:3])
+    because = f"{len(fallen)} cited places changed while the answer was made ({named})"
+    data = dict(result.data or {})
+    data["citations"] = [citation for citation in cited if citation not in fallen]
+    coverage = dict(data.get("coverage") or {})
+    coverage |= {"certainty": Certainty.UNKNOWN.value, "because": [*coverage.get("because", ()), because]}
+    data["coverage"] = coverage
+    text = f"{result.text}\n[{because}; ask again]"
+    return attrs.evolve(result, status=Status.PARTIAL, data=data, message=because, text=text)
+
+
+class _Book:
+    """The lines of the files cited, each read once."""
+
+    def __init__(self, read_lines: ReadLines) -> None:
+        self._read_lines = read_lines
+        self._lines: dict[str, Sequence[str]] = {}
+
+    def has(self, file: str, line: int) -> bool:
+        """Whether the file has the line."""
+        return 1 <= line <= len(self._of(file))
+
+    def says(self, file: str, line: int, text: str) -> bool:
+        """Whether the lines from there on hold the quoted text; a quote may be clipped or trimmed."""
+        quoted = text.split("\n")
+        there = self._of(file)[line - 1 : line - 1 + len(quoted)]
+        return len(there) == len(quoted) and all(
+            _is_quote(quote, actual) for quote, actual in zip(quoted, there, strict=True)
+        )
+
+    def _of(self, file: str) -> Sequence[str]:
+        if file not in self._lines:
+            try:
+                self._lines[file] = self._read_lines(file)
+            except AvionicsError:
+                self._lines[file] = ()
+        return self._lines[file]
+
+
+def _is_quote(quote: str, line: str) -> bool:
+    """Whether the quote stands in the line, as far as it goes; what was withheld of it may be anything."""
+    return quote.partition(HIDDEN)[0].strip()[:60].strip() in line
+
+
+def _iter_quotes(data: Any) -> Iterator[tuple[str, int, str]]:
+    """Every entry of the data that quotes lines of a file: file, first line, text."""
+    if isinstance(data, Mapping):
+        file, text = data.get("file"), data.get("text")
+        line = data.get("line") or data.get("start_line")
+        if isinstance(file, str) and isinstance(text, str) and isinstance(line, int) and text:
+            yield file, line, text
+        else:
+            for value in data.values():
+                yield from _iter_quotes(value)
+    elif isinstance(data, (list, tuple)):
+        for value in data:
+            yield from _iter_quotes(value)
+
+
+def _split(citation: str) -> tuple[str, int]:
+    file, _, line = citation.rpartition(":")
+    return file, int(line)

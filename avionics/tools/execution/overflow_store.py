@@ -1,0 +1,113 @@
+"""Offload: what a budget cut from an answer, kept for a while for whoever was given the answer.
+
+Every part that is asked for is an answer of its own: cut to its budget, best first, with a handle to what is still
+left.
+
+Knows: rests of answers and texts, handles, owners.
+Does not know: tools, or how an agent asks.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from secrets import token_urlsafe
+from threading import Lock
+from typing import Any
+
+import attrs
+
+from avionics.model.enums import Status
+from avionics.model.results import ToolResult
+from avionics.tools.answers.answer import (
+    Kept,
+    estimate_tokens,
+    fit,
+    is_answer,
+    parts_of,
+    render,
+    rest_of,
+    to_result,
+)
+from avionics.tools.execution.result_builder import Finish, cut_text
+
+MIN_PART_TOKENS = 100
+"""A part is never smaller: below, the words around it would leave no room for it."""
+
+
+@attrs.frozen
+class Owner:
+    """Who was given an answer, and may ask for its rest."""
+
+    caller_id: str
+    thread_id: str
+
+
+class Offload:
+    """Keeps the rests of answers in memory, the newest ones.
+
+    Args:
+        ask: How the reader asks for the rest, with `{handle}` in it, for a reader who can: it is then said in the
+            answer. Without it only `ToolResult.rest` carries the handle.
+        max_rests: So many are kept at most.
+        max_tokens: So long they are at most, all together.
+    """
+
+    def __init__(self, ask: str = "", max_rests: int = 64, max_tokens: int = 2_000_000) -> None:
+        self._ask = ask
+        self._max_rests = max_rests
+        self._max_tokens = max_tokens
+        self._rests: OrderedDict[str, tuple[Owner, Any, int, str]] = OrderedDict()
+        self._tokens = 0
+        self._lock = Lock()
+
+    def keep(self, rest: Any, owner: Owner, revision: str = "") -> Kept:
+        """Keep the rest of an answer, or of a text; `revision` is the commit it is about, if not the files now."""
+        cost = estimate_tokens(render(rest) if is_answer(rest) else rest)
+        if cost > self._max_tokens:
+            return Kept()
+        handle = token_urlsafe(9)
+        with self._lock:
+            self._rests[handle] = (owner, rest, cost, revision)
+            self._tokens += cost
+            while len(self._rests) > self._max_rests or self._tokens > self._max_tokens:
+                _, (_, _, freed, _) = self._rests.popitem(last=False)
+                self._tokens -= freed
+        return Kept(handle, self._ask.format(handle=handle))
+
+    def get_rest(self, handle: str, owner: Owner, budget_tokens: int) -> ToolResult:
+        """As much of a rest as fits the budget, best first; 0 tokens means all of it.
+
+        Asking again gives the same again. A handle is good for whoever was given the answer, until newer ones take its
+        place.
+        """
+        with self._lock:
+            kept = self._rests.get(handle)
+        if kept is None or kept[0] != owner:
+            return ToolResult(
+                Status.ERROR,
+                error="nothing is kept under that handle",
+                error_type="usage_error",
+                hint="ask the question again",
+            )
+        budget = max(budget_tokens, MIN_PART_TOKENS) if budget_tokens else 0
+        part = self._build_part(kept[1], owner, budget, kept[3])
+        return attrs.evolve(part, data={**(part.data or {}), "revision": kept[3]}) if kept[3] else part
+
+    def _build_part(self, rest: Any, owner: Owner, budget_tokens: int, revision: str) -> ToolResult:
+        """One part; where not one whole item fits, the rest goes on as text."""
+        finish = Finish(budget_tokens, keep=lambda left: self.keep(left, owner, revision))
+        if is_answer(rest):
+            if _has_progress(rest, budget_tokens):
+                return to_result(rest, budget_tokens, finish.keep)
+            rest = render(rest)
+        text, left = cut_text(rest, finish)
+        status = Status.PARTIAL if left.handle else Status.SUCCESS
+        message = "there is more" if left.handle else ""
+        return ToolResult(status, data={"text": text}, message=message, text=text, rest=left.handle)
+
+
+def _has_progress(rest: Any, budget_tokens: int) -> bool:
+    """Whether at least one whole item fits."""
+    left = rest_of(rest, fit(rest, budget_tokens))
+    before, after = (sum(len(items) for _, _, items in parts_of(each)) for each in (rest, left))
+    return after < before

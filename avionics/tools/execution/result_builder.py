@@ -1,0 +1,180 @@
+"""Outcomes: whatever a tool returned, as the one documented result.
+
+Knows: answers, plain data, the result format.
+Does not know: how the tool was run, or where what is cut is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Final
+
+import attrs
+
+from avionics.model.enums import Status
+from avionics.model.results import Attempt, ToolResult, to_plain
+from avionics.model.tools import ToolRegistryProtocol
+from avionics.tools.answers.answer import (
+    CHARACTERS_PER_TOKEN,
+    MAX_HINT_CHARACTERS,
+    NOTHING_KEPT,
+    Kept,
+    is_answer,
+    to_result,
+    visible,
+)
+from avionics.tools.secrets.secret_scan import withhold
+
+_STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
+
+
+@attrs.frozen(slots=False)
+class Finish:
+    """How a tool's value becomes a result.
+
+    Attributes:
+        budget_tokens: The length of the text, 0 for whole; None when only data is wanted.
+        scrub: Takes secrets out, before anything is cut.
+        keep: Keeps what is cut, and says how to ask for it.
+        shows_secrets: Whether credentials that stand in the repository are handed on.
+    """
+
+    budget_tokens: int | None = None
+    scrub: Callable[[Any], Any] | None = None
+    keep: Callable[[Any], Kept] | None = None
+    shows_secrets: bool = False
+
+
+DATA_ONLY: Final = Finish()
+
+
+def build_result(value: Any, finish: Finish = DATA_ONLY) -> ToolResult:
+    """What a tool returned as a result.
+
+    A result and a declared answer are cut to the budget. A dict keeps its own `status`; without one it
+    is the data of a success, and with a status but no `data` everything else in it is the data. Any other value is
+    `{"result": value}`.
+    """
+    if finish.scrub:
+        value = finish.scrub(value)
+    data = _get_normal_data(value)
+    if data is not None:
+        return _build_plain(Status.SUCCESS, to_plain(data), "", finish)
+    if not isinstance(value, (dict, Mapping)):
+        if isinstance(value, ToolResult):
+            return _cut_result(value, finish)
+        if is_answer(value):
+            value = value if finish.shows_secrets else withhold(value)
+            return to_result(value, finish.budget_tokens or 0, finish.keep)
+        value = {"result": value}
+    plain = to_plain(value)
+    word = plain.get("status")
+    if type(word) is not str:
+        return _build_plain(Status.SUCCESS, plain, "", finish)
+    status = _STATUSES.get(word)
+    if status is None:
+        known = ", ".join(_STATUSES)
+        return ToolResult(
+            Status.ERROR, error=f"Tool returned the status {word!r}, none of {known}", error_type="tool_error"
+        )
+    if status is Status.ERROR:
+        return _build_error(plain)
+    for of_the_format in ("status", "execution_time_ms"):
+        plain.pop(of_the_format, None)
+    data = plain.pop("data", {})
+    message = "" if status is Status.SUCCESS else str(plain.pop("message", f"Tool returned {word}"))
+    data = data if type(data) is dict else {"result": data}
+    return _build_plain(status, {**plain, **data} if plain else data, message, finish)
+
+
+def _get_normal_data(value: Any) -> dict[Any, Any] | None:
+    """The data of `{"status": "success", "data": {…}}`, which most tools return; None for anything else."""
+    if type(value) is not dict or len(value) != 2:
+        return None
+    word, data = value.get("status"), value.get("data")
+    return data if type(word) is str and word == "success" and type(data) is dict else None
+
+
+def build_invalid(faults: tuple[str, ...]) -> ToolResult:
+    """The error result of arguments that cannot be run with."""
+    return ToolResult(
+        Status.ERROR,
+        error=f"Parameter validation failed: {'; '.join(faults)}",
+        error_type="validation_error",
+        validation_errors=faults,
+    )
+
+
+def _build_error(plain: Mapping[str, Any]) -> ToolResult:
+    """The error a tool returned as a dict."""
+    return ToolResult(
+        Status.ERROR,
+        error=str(plain.get("error") or plain.get("message") or "Tool returned error"),
+        error_type=str(plain.get("error_type") or "tool_error"),
+        validation_errors=tuple(str(fault) for fault in plain.get("validation_errors") or ()),
+        hint=str(plain.get("hint") or ""),
+    )
+
+
+@cache
+def _encoder() -> Callable[[Any], str]:
+    """One encoder for all: building one takes longer than encoding a small answer; plain data holds no circle."""
+    import json
+
+    return json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+
+
+def _build_plain(status: Status, data: Mapping[str, Any], message: str, finish: Finish) -> ToolResult:
+    """Plain data as a result: the data whole, its text cut to the budget; no text when none is wanted."""
+    if finish.budget_tokens is None:
+        return ToolResult(status, data, message)
+    text, kept = cut_text(visible(_encoder()(data)), finish)
+    return ToolResult(status, data, message, text=text, rest=kept.handle)
+
+
+def _cut_result(result: ToolResult, finish: Finish) -> ToolResult:
+    """The result with its text cut to the budget; its data as text where the tool wrote none."""
+    if finish.budget_tokens is None:
+        return result
+    whole = result.text or (visible(_encoder()(to_plain(result.data))) if result.data else "")
+    text, kept = cut_text(whole, finish)
+    return result if text == result.text else attrs.evolve(result, text=text, rest=kept.handle or result.rest)
+
+
+def cut_text(text: str, finish: Finish) -> tuple[str, Kept]:
+    """As much of a text as the budget allows, and where the rest of it is kept, if it is."""
+    # One byte less, for the quotient of whoever estimates the tokens may round up.
+    room = max(0, int((finish.budget_tokens or 0) * CHARACTERS_PER_TOKEN) - 1)
+    if not room or len(text) * 4 <= room or len(text.encode()) <= room:
+        return text, NOTHING_KEPT
+    note = f"\n[cut to about {finish.budget_tokens} tokens]"
+    spare = 0 if finish.keep is None else MAX_HINT_CHARACTERS
+    shown = text.encode()[: max(0, room - len(note) - spare)].decode(errors="ignore")
+    kept = finish.keep(text[len(shown) :]) if finish.keep else NOTHING_KEPT
+    return f"{shown}{note}" + (f"\nnext: {kept.hint}" if kept.hint else ""), kept
+
+
+def build_attempt(name: str, result: ToolResult) -> Attempt:
+    """One tool's part in an answer that several tools were asked for."""
+    coverage = (result.data or {}).get("coverage")
+    found = coverage.get("found", 0) if isinstance(coverage, Mapping) else 0
+    outcome = f"{result.error_type}: {result.error}" if result.status is Status.ERROR else result.status.value
+    return Attempt(name, outcome, found, result.execution_time_ms)
+
+
+def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
+    """The result with the tools asked before its own attempts."""
+    data = dict(result.data or {})
+    data["attempt_history"] = [*to_plain(attempts), *data.get("attempt_history", ())]
+    return attrs.evolve(result, data=data, execution_time_ms=sum(attempt.milliseconds for attempt in attempts))
+
+
+def build_not_found(name: str, registry: ToolRegistryProtocol) -> ToolResult:
+    """There is no such tool; the nearest names."""
+    from difflib import get_close_matches
+
+    asked = str(name)[:80]
+    near = get_close_matches(asked, registry.get_tool_names(), n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else "list_tools names them all"
+    return ToolResult(Status.ERROR, error=f"there is no tool {asked!r}", error_type="tool_not_found", hint=hint)

@@ -1,0 +1,71 @@
+"""get_project_tree: the files and directories of the whole workspace at a glance.
+
+Knows: the paths of the workspace.
+Does not know: what is in the files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.model.results import Coverage
+from avionics.source.paths import describe_skipped
+from avionics.tools.answers.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.internal.files.tree_structure import fitting_depth, iter_directories, level
+from avionics.tools.schema.parameters import Bounds
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class EntryItem:
+    """A file, or a directory with how many files lie below it."""
+
+    path: str
+    files: int
+    is_directory: bool
+
+    def to_text(self) -> str:
+        """One line, indented by its depth."""
+        name = self.path.rpartition("/")[2]
+        return f"{'  ' * (level(self.path) - 1)}{name}{f'/  ({self.files})' if self.is_directory else ''}"
+
+
+@attrs.frozen
+class GetProjectTreeAnswer:
+    """The tree to a depth, each entry under the directory it lies in."""
+
+    depth: int
+    files: int
+    coverage: Coverage
+    entries: tuple[EntryItem, ...] = part("")
+
+    def headline(self) -> str:
+        """How much there is."""
+        return f"{self.files} files, shown to depth {self.depth}; a directory's count is all files below it"
+
+
+@tool(ToolId.GET_PROJECT_TREE, accepts="nothing, or a depth", returns="the tree of directories and files")
+def get_project_tree(
+    workspace: Workspace, depth: Annotated[int, Bounds(ge=1, le=50)] | None = None
+) -> GetProjectTreeAnswer:
+    """Show the tree of directories and files.
+
+    Args:
+        depth: How many levels to show; by default as many as stay readable.
+    """
+    walk = workspace.source.walk()
+    paths = walk.paths
+    counts = Counter(directory for path in paths for directory in iter_directories(path) if directory)
+    shown = depth or fitting_depth(map(level, [*counts, *paths]))
+    entries = [EntryItem(path, count, is_directory=True) for path, count in counts.items() if level(path) <= shown]
+    entries += [EntryItem(path, 1, is_directory=False) for path in paths if level(path) <= shown]
+    entries.sort(key=lambda entry: entry.path.split("/"))
+    coverage = Coverage(len(entries), len(entries), because=describe_skipped(walk.skipped))
+    return GetProjectTreeAnswer(shown, len(paths), coverage, tuple(entries))

@@ -1,0 +1,65 @@
+"""glob_files: files whose path matches a pattern.
+
+Knows: the files of the workspace.
+Does not know: what is in them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.model.results import Coverage, complete
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import NameItem
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class PathItem:
+    """A file."""
+
+    file: str
+
+    def to_text(self) -> str:
+        """Its path."""
+        return self.file
+
+
+@attrs.frozen
+class GlobFilesAnswer:
+    """The files that match, by path."""
+
+    pattern: str
+    coverage: Coverage
+    files: tuple[PathItem, ...] = part("")
+    near: tuple[NameItem, ...] = part("Similar paths")
+
+    def headline(self) -> str:
+        """How many match."""
+        return f"{self.coverage.found} files match {self.pattern}"
+
+
+@tool(ToolId.GLOB_FILES, accepts="a glob: src/**/*.py, *.{js,ts}", returns="the files that match")
+def glob_files(workspace: Workspace, pattern: str, path: str = ".") -> GlobFilesAnswer:
+    """Find files by a path pattern.
+
+    Args:
+        pattern: A glob. `*` stays within a name, `**` spans directories, `{a,b}` are alternatives; without a slash it
+            matches names at any depth.
+        path: The directory the pattern starts from.
+    """
+    found = workspace.source.find_paths(pattern, path)
+    if found:
+        return GlobFilesAnswer(pattern, complete(len(found)), tuple(map(PathItem, found)))
+    plain = re.sub(r"[*?{}\[\]]+", "", pattern).strip("/")
+    near = workspace.source.find_near(plain) if plain else ()
+    return GlobFilesAnswer(
+        pattern, Coverage(0, 0, because=("ignored files are not listed",)), near=tuple(map(NameItem, near))
+    )

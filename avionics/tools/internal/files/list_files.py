@@ -1,0 +1,84 @@
+"""list_files: what lies directly in a directory.
+
+Knows: the files of the workspace.
+Does not know: what is in them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.model.results import Coverage
+from avionics.source.paths import describe_skipped
+from avionics.tools.answers.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class DirectoryItem:
+    """A directory and how many files lie below it."""
+
+    path: str
+    files: int
+
+    def to_text(self) -> str:
+        """One line."""
+        return f"{self.path}/  {self.files} files"
+
+
+@attrs.frozen
+class FileItem:
+    """A file and its size."""
+
+    file: str
+    bytes: int
+
+    def to_text(self) -> str:
+        """One line."""
+        return f"{self.file}  {self.bytes:,} bytes"
+
+
+@attrs.frozen
+class ListFilesAnswer:
+    """The entries of a directory."""
+
+    path: str
+    coverage: Coverage
+    directories: tuple[DirectoryItem, ...] = part("Directories")
+    files: tuple[FileItem, ...] = part("Files")
+
+    def headline(self) -> str:
+        """How many entries there are."""
+        return f"{self.path}: {self.coverage.found} entries"
+
+
+@tool(ToolId.LIST_FILES, accepts="a directory, or nothing for the root", returns="its directories and files")
+def list_files(workspace: Workspace, path: str = ".") -> ListFilesAnswer:
+    """List the files and directories directly in a directory.
+
+    Args:
+        path: The directory, relative to the workspace.
+    """
+    scope = workspace.source.resolve(path)
+    walk = workspace.source.walk(scope)
+    prefix = "" if scope == "." else f"{scope}/"
+    counts: Counter[str] = Counter()
+    files = []
+    for file in walk.files:
+        name, slash, _ = file.path.removeprefix(prefix).partition("/")
+        if slash:
+            counts[prefix + name] += 1
+        else:
+            files.append(FileItem(file.path, file.size))
+    directories = tuple(DirectoryItem(name, count) for name, count in sorted(counts.items()))
+    here = [entry for entry in walk.skipped if "/" not in entry.path.removeprefix(prefix)]
+    total = len(directories) + len(files)
+    coverage = Coverage(total, total, because=describe_skipped(here))
+    return ListFilesAnswer(scope, coverage, directories, tuple(files))

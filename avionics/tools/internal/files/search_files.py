@@ -1,0 +1,102 @@
+"""search_files: files by their name, exact or not.
+
+Knows: the paths of the workspace.
+Does not know: what is in the files.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.model.errors import UsageError
+from avionics.model.results import Coverage, complete
+from avionics.tools.answers.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+MAX_QUERY_CHARACTERS = 300
+MAX_NEAR = 20
+
+
+@attrs.frozen
+class FoundFileItem:
+    """A file and how its path fits the query."""
+
+    file: str
+    reason: str
+    score: float
+
+    def to_text(self) -> str:
+        """One line."""
+        return f"{self.file}  ({self.reason})"
+
+
+@attrs.frozen
+class SearchFilesAnswer:
+    """Files, those that fit best first."""
+
+    query: str
+    coverage: Coverage
+    results: tuple[FoundFileItem, ...] = part("")
+
+    def headline(self) -> str:
+        """How many fit."""
+        return f"{self.coverage.found} files fit {self.query!r}"
+
+
+@tool(ToolId.SEARCH_FILES, accepts="a file name or part of one", returns="files, best first")
+def search_files(workspace: Workspace, query: str) -> SearchFilesAnswer:
+    """Find files by name: exact, in part, or similar.
+
+    Args:
+        query: A name, part of a name or path, or words of one.
+    """
+    wanted = query.strip().strip("/").lower()
+    if not wanted or len(wanted) > MAX_QUERY_CHARACTERS:
+        raise UsageError(f"not a file name: {query[:80]!r}", hint="give a name or a part of one")
+    paths = workspace.source.walk().paths
+    rated = [(rating, path) for path in paths if (rating := _rate(path.lower(), wanted)) is not None]
+    if not rated:
+        near = workspace.source.find_near(wanted, limit=MAX_NEAR)
+        rated = [((0.3, "similar"), path) for path in near]
+    else:
+        rated.sort(key=lambda entry: (-entry[0][0], len(entry[1]), entry[1]))
+    results = tuple(FoundFileItem(path, reason, score) for (score, reason), path in rated)
+    return SearchFilesAnswer(query, complete(len(results)), results)
+
+
+def _rate(path: str, wanted: str) -> tuple[float, str] | None:
+    """How well a lower-case path fits, and why; None when it does not."""
+    name = path.rpartition("/")[2]
+    stem = name.partition(".")[0] or name
+    letters = _letters(wanted)
+    if path == wanted:
+        return 1.0, "path"
+    if name == wanted:
+        return 0.95, "name"
+    if path.endswith(f"/{wanted}"):
+        return 0.9, "end of the path"
+    if stem == wanted:
+        return 0.85, "name without extension"
+    if letters and letters in (_letters(name), _letters(stem)):
+        return 0.8, "same letters"
+    if name.startswith(wanted):
+        return 0.7, "start of the name"
+    if wanted in name:
+        return 0.6, "part of the name"
+    if wanted in path:
+        return 0.5, "part of the path"
+    if letters and letters in _letters(name):
+        return 0.4, "letters of the name"
+    return None
+
+
+def _letters(text: str) -> str:
+    """Letters and digits alone, so that `user service` is `user_service`."""
+    return re.sub(r"[\W_]+", "", text)

@@ -1,0 +1,134 @@
+"""tree_structure: the directories of the workspace and how much is in each.
+
+Knows: the files of the workspace and how long they are.
+Does not know: what they mean.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.model.results import Coverage
+from avionics.source.paths import describe_skipped
+from avionics.source.read import count_lines
+from avionics.tools.answers.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.schema.parameters import Bounds
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+READABLE_ENTRIES = 120
+"""Without a depth the tree is as deep as it can be with at most this many entries."""
+
+
+@attrs.frozen
+class TreeItem:
+    """A directory with all that lies below it; `folded` when its directories are not shown."""
+
+    path: str
+    files: int
+    lines: int
+    bytes: int
+    folded: bool
+
+    def to_text(self) -> str:
+        """One line."""
+        more = ", more directories below" if self.folded else ""
+        return f"{self.path}/  {self.files} files, {self.lines:,} lines, {self.bytes:,} bytes{more}"
+
+
+@attrs.frozen
+class TreeStructureAnswer:
+    """The start and the directories below it, each after the one it lies in."""
+
+    path: str
+    depth: int
+    coverage: Coverage
+    directories: tuple[TreeItem, ...] = part("")
+
+    def headline(self) -> str:
+        """What is shown."""
+        return f"{self.path}: directories to depth {self.depth}, each with all that lies below it"
+
+
+@attrs.define
+class Total:
+    """What lies below a directory."""
+
+    files: int = 0
+    lines: int = 0
+    bytes: int = 0
+
+
+@tool(ToolId.TREE_STRUCTURE, accepts="a directory, or nothing for the root", returns="its directories with their sizes")
+def tree_structure(
+    workspace: Workspace, path: str = ".", depth: Annotated[int, Bounds(ge=1, le=50)] | None = None
+) -> TreeStructureAnswer:
+    """Show the directories below a path, with files, lines and bytes of each.
+
+    Args:
+        path: The directory to start from.
+        depth: How many levels to show; by default as many as stay readable.
+    """
+    source = workspace.source
+    scope = source.resolve(path)
+    walk = source.walk(scope)
+    start = 0 if scope == "." else len(scope) + 1
+    totals: dict[str, Total] = defaultdict(Total)
+    contents = source.iter_contents(file.path for file in walk.files)
+    for file, content in zip(walk.files, contents, strict=True):
+        lines = count_lines(content.data)
+        for directory in iter_directories(file.path[start:]):
+            total = totals[directory]
+            total.files += 1
+            total.lines += lines
+            total.bytes += file.size
+    whole = totals.pop("", Total())
+    shown = depth or fitting_depth(map(level, totals))
+    start_item = TreeItem(scope, whole.files, whole.lines, whole.bytes, folded=False)
+    items = (start_item, *_iter_items(totals, shown, "" if scope == "." else f"{scope}/")) if whole.files else ()
+    coverage = Coverage(len(items), len(items), because=describe_skipped(walk.skipped))
+    return TreeStructureAnswer(scope, shown, coverage, items)
+
+
+def level(path: str) -> int:
+    """How deep a path lies: 1 for what is directly in the start."""
+    return path.count("/") + 1
+
+
+def iter_directories(path: str) -> Iterator[str]:
+    """The directories a file lies in, from "" (the start) down."""
+    yield ""
+    at = path.find("/")
+    while at >= 0:
+        yield path[:at]
+        at = path.find("/", at + 1)
+
+
+def fitting_depth(levels: Iterable[int]) -> int:
+    """The greatest depth, at least 1, down to which there are at most READABLE_ENTRIES entries."""
+    counts = Counter(levels)
+    depth, entries = 1, counts[1]
+    while counts[depth + 1] and entries + counts[depth + 1] <= READABLE_ENTRIES:
+        depth += 1
+        entries += counts[depth]
+    return depth
+
+
+def _iter_items(totals: Mapping[str, Total], depth: int, prefix: str) -> Iterator[TreeItem]:
+    """The directories to that depth; one that holds nothing but another is left out for it."""
+    inner: dict[str, list[str]] = defaultdict(list)
+    for path in totals:
+        inner[path.rpartition("/")[0]].append(path)
+    for path in sorted(totals, key=lambda path: path.split("/")):
+        total, children = totals[path], inner[path]
+        is_last = level(path) == depth
+        is_shell = len(children) == 1 and totals[children[0]].files == total.files
+        if level(path) <= depth and (is_last or not is_shell):
+            yield TreeItem(prefix + path, total.files, total.lines, total.bytes, is_last and bool(children))

@@ -1,0 +1,5 @@
+"""Internal tools that answer from imports.
+
+Knows: the index.
+Does not know: how answers are combined.
+"""

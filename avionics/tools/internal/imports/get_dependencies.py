@@ -1,0 +1,124 @@
+"""get_dependencies: every file that a file needs, through imports of imports.
+
+Knows: the import graph.
+Does not know: what is done with the names.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import attrs
+
+from avionics.model.knowledge import ModuleLink
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import NameItem, plural
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.resolution.subject_resolver import require_code_file
+from avionics.tools.schema.parameters import Bounds
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+MOST_LEVELS = 100
+"""Deeper than any chain of imports; without a depth all levels are followed."""
+
+Step = tuple[int, ModuleLink]
+"""A level, and the import by which a file was first reached on it."""
+FoundT = TypeVar("FoundT")
+
+
+@attrs.frozen
+class DependencyItem:
+    """A file that is needed: how many imports away, and the import that first leads to it."""
+
+    path: str
+    level: int
+    file: str
+    line: int
+
+    def to_text(self) -> str:
+        """One line."""
+        return f"{self.level} {self.path}  by {self.file}:{self.line}"
+
+
+@attrs.frozen
+class GetDependenciesAnswer:
+    """The files needed, nearest first, and the modules from outside that the file itself imports."""
+
+    path: str
+    summary: str
+    coverage: Coverage
+    dependencies: tuple[DependencyItem, ...] = part("by level", share=4.0)
+    external: tuple[NameItem, ...] = part("imported from outside by the file itself")
+
+    def headline(self) -> str:
+        """How many files, by level."""
+        return f"{self.path} depends on {self.summary}"
+
+
+@tool(ToolId.GET_DEPENDENCIES, accepts="a file", returns="the files it needs, by level")
+def get_dependencies(
+    workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=1, le=MOST_LEVELS)] | None = None
+) -> GetDependenciesAnswer:
+    """Find the files that a file depends on, directly and through others.
+
+    Args:
+        path: The file, relative to the workspace; a package means its own file.
+        depth: How many imports away to go; all the way unless given.
+    """
+    file = require_code_file(workspace, path)
+    code = workspace.code
+    steps, is_whole = walk_links(file, code.imports, lambda link: link.target, depth or MOST_LEVELS)
+    outside = sorted({link.module for link in code.imports(file) if not link.target})
+    items = (DependencyItem(str(link.target), level, link.file, link.line) for level, link in steps)
+    return GetDependenciesAnswer(
+        file,
+        count_levels(level for level, _ in steps),
+        cover_levels(len(steps), depth, is_whole=is_whole),
+        tuple(items),
+        tuple(map(NameItem, outside)),
+    )
+
+
+def walk_links(
+    start: str,
+    links_of: Callable[[str], Iterable[ModuleLink]],
+    other_end: Callable[[ModuleLink], str | None],
+    depth: int,
+) -> tuple[tuple[Step, ...], bool]:
+    """The files reached from a file, level by level and each once, and whether the walk came to its end."""
+    seen = {start}
+    level, edge, steps = 0, [start], list[Step]()
+    while edge and level < depth:
+        level += 1
+        reached = []
+        for file in edge:
+            for link in links_of(file):
+                other = other_end(link)
+                if other and other not in seen:
+                    seen.add(other)
+                    reached.append(other)
+                    steps.append((level, link))
+        edge = reached
+    is_whole = not any(other_end(link) not in {None, *seen} for file in edge for link in links_of(file))
+    return tuple(steps), is_whole
+
+
+def count_levels(levels: Iterable[int]) -> str:
+    """How many files on each level: `12 files: 5 directly, 7 at level 2`."""
+    counts = sorted(Counter(levels).items())
+    if not counts:
+        return "no file of the workspace"
+    told = ", ".join(f"{count} directly" if level == 1 else f"{count} at level {level}" for level, count in counts)
+    return f"{plural(sum(count for _, count in counts), 'file')}: {told}"
+
+
+def cover_levels(count: int, depth: int | None, *, is_whole: bool) -> Coverage:
+    """How much of the truth a walk is: what lies deeper was asked to be left out."""
+    because = () if is_whole else (f"there is more past depth {depth}",)
+    return Coverage(count, count, because=because, settled=True)

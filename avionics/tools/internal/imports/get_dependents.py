@@ -1,0 +1,93 @@
+"""get_dependents: every file that needs a file, through imports of imports.
+
+Knows: the import graph.
+Does not know: what is done with the names.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.index.model.file_roles import Standing, standing_of
+from avionics.model.knowledge import ModuleLink
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.internal.imports.get_dependencies import MOST_LEVELS, count_levels, cover_levels, walk_links
+from avionics.tools.resolution.subject_resolver import require_code_file
+from avionics.tools.schema.parameters import Bounds
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class DependentItem:
+    """A file that needs it: how many imports away, and the import by which."""
+
+    file: str
+    line: int
+    level: int
+    target: str
+
+    def to_text(self) -> str:
+        """One line."""
+        return f"{self.level} {self.file}:{self.line} imports {self.target}"
+
+
+@attrs.frozen
+class GetDependentsAnswer:
+    """The files that need a file: nearest first, on each level product code first."""
+
+    path: str
+    summary: str
+    coverage: Coverage
+    dependents: tuple[DependentItem, ...] = part("by level")
+
+    def headline(self) -> str:
+        """How many files, by level."""
+        return f"{self.path} is needed by {self.summary}"
+
+
+@tool(ToolId.GET_DEPENDENTS, accepts="a file", returns="the files that need it, by level")
+def get_dependents(
+    workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=1, le=MOST_LEVELS)] | None = None
+) -> GetDependentsAnswer:
+    """Find the files that depend on a file, directly and through others: what a change to it may break.
+
+    Args:
+        path: The file, relative to the workspace; a package means its own file.
+        depth: How many imports away to go; all the way unless given.
+    """
+    file = require_code_file(workspace, path)
+    importers = _importers(workspace.code)
+    steps, is_whole = walk_links(
+        file, lambda each: importers.get(each, ()), lambda link: link.file, depth or MOST_LEVELS
+    )
+    items = sorted(
+        (DependentItem(link.file, link.line, level, str(link.target)) for level, link in steps),
+        key=lambda item: (item.level, standing_of(item.file), item.file),
+    )
+    tests = sum(standing_of(item.file) is Standing.TEST for item in items)
+    return GetDependentsAnswer(
+        file,
+        count_levels(item.level for item in items) + (f" ({tests} in tests)" if tests else ""),
+        cover_levels(len(items), depth, is_whole=is_whole),
+        tuple(items),
+    )
+
+
+def _importers(code: CodeIndex) -> dict[str, list[ModuleLink]]:
+    """File → the imports that lead to it, of the whole workspace: asking file by file would read it all many times."""
+    code.load_facts(code.files)
+    found: defaultdict[str, list[ModuleLink]] = defaultdict(list)
+    for path in code.files:
+        for link in code.imports(path):
+            if link.target and link.target != path:
+                found[link.target].append(link)
+    return found

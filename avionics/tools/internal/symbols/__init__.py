@@ -1,0 +1,5 @@
+"""Internal tools that look up symbols and references.
+
+Knows: the index.
+Does not know: how answers are combined.
+"""

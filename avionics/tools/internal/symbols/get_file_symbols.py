@@ -1,0 +1,126 @@
+"""get_file_symbols: the outline of a file.
+
+Knows: the symbols of a file and how they nest.
+Does not know: who uses them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.model.enums import Certainty
+from avionics.model.facts import FileFacts, Symbol
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import first_sentence, plural
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.resolution.subject_resolver import require_code_file
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class OutlineItem:
+    """A definition in its place: indented below the one that holds it, decorators included in its lines."""
+
+    file: str
+    line: int
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    signature: str
+    doc: str
+    depth: int
+
+    @classmethod
+    def of(cls, file: str, symbol: Symbol, depth: int) -> OutlineItem:
+        """The item of a symbol."""
+        span, signature = symbol.span, symbol.signature or symbol.name
+        return cls(
+            file, symbol.line, span.start_line, span.end_line, symbol.qualname, symbol.kind.value, signature,
+            symbol.doc, depth,
+        )  # fmt: skip
+
+    def to_text(self) -> str:
+        """One line; the headline names the file."""
+        lines = f"{self.line}-{self.end_line}" if self.end_line > self.line else str(self.line)
+        return f"{'  ' * self.depth}{lines} {self.signature}{first_sentence(self.doc)}"
+
+
+@attrs.frozen
+class ProblemItem:
+    """Something in a file that could not be understood."""
+
+    file: str
+    line: int
+    message: str
+
+    def to_text(self) -> str:
+        """One line."""
+        return f"{self.file}:{self.line} {self.message}"
+
+
+@attrs.frozen
+class GetFileSymbolsAnswer:
+    """What a file defines, in its order."""
+
+    path: str
+    language: str
+    lines: int
+    doc: str
+    coverage: Coverage
+    problems: tuple[ProblemItem, ...] = part("could not be parsed", share=0.5)
+    symbols: tuple[OutlineItem, ...] = part("", share=4.0, counts=True)
+
+    def headline(self) -> str:
+        """How large the file is, and what it is for."""
+        size = f"{plural(self.coverage.found, 'symbol')} in {plural(self.lines, 'line')} of {self.language}"
+        return f"{self.path}: {size}{first_sentence(self.doc)}"
+
+
+@tool(ToolId.GET_FILE_SYMBOLS, accepts="a file", returns="its symbols, nested, with their lines and signatures")
+def get_file_symbols(workspace: Workspace, path: str) -> GetFileSymbolsAnswer:
+    """Outline a file: its classes, functions and variables with their lines.
+
+    Args:
+        path: The file, relative to the workspace; a package means its own file.
+    """
+    file = require_code_file(workspace, path)
+    facts = workspace.code.facts(file)
+    return GetFileSymbolsAnswer(
+        file,
+        facts.language,
+        facts.lines,
+        facts.doc,
+        cover_outline(facts),
+        list_problems(file, facts),
+        list_outline(file, facts),
+    )
+
+
+def cover_outline(facts: FileFacts) -> Coverage:
+    """All symbols; where something could not be parsed there may be more."""
+    count = len(facts.symbols)
+    if not facts.problems:
+        return Coverage(count, count, settled=True)
+    return Coverage(count, count, Certainty.AT_LEAST, because=("parts of the file could not be parsed",))
+
+
+def list_outline(file: str, facts: FileFacts) -> tuple[OutlineItem, ...]:
+    """The symbols of a file, each with how deep it stands."""
+    depths: list[int] = []
+    items = []
+    for symbol in facts.symbols:
+        depths.append(depths[symbol.parent] + 1 if symbol.parent >= 0 else 0)
+        items.append(OutlineItem.of(file, symbol, depths[-1]))
+    return tuple(items)
+
+
+def list_problems(file: str, facts: FileFacts) -> tuple[ProblemItem, ...]:
+    """What could not be understood in a file."""
+    return tuple(ProblemItem(file, problem.line, problem.message) for problem in facts.problems)

@@ -1,0 +1,134 @@
+"""parse_symbols: what the bytes of a file say by themselves, parsed now.
+
+Knows: the outline of bytes.
+Does not know: the index, other files.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.facts.worker_process import read_outline
+from avionics.model.errors import UsageError
+from avionics.model.facts import Import, Symbol
+from avionics.model.results import Coverage
+from avionics.syntax.extract import get_language
+from avionics.syntax.spec import LANGUAGES
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import plural
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.internal.symbols.get_file_symbols import ProblemItem, cover_outline, list_problems
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class ParsedItem:
+    """A definition as the bytes have it; `bases` and `decorators` as written, `parent` the name of what holds it."""
+
+    file: str
+    line: int
+    column: int
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    signature: str
+    doc: str
+    parent: str
+    exported: bool
+    bases: tuple[str, ...]
+    decorators: tuple[str, ...]
+
+    @classmethod
+    def of(cls, file: str, symbol: Symbol) -> ParsedItem:
+        """The item of a symbol."""
+        return cls(
+            file, symbol.line, symbol.column, symbol.span.start_line, symbol.span.end_line, symbol.qualname,
+            symbol.kind.value, symbol.signature, symbol.doc, symbol.qualname.rpartition(".")[0], symbol.exported,
+            symbol.bases, symbol.decorators,
+        )  # fmt: skip
+
+    def to_text(self) -> str:
+        """One line; the headline names the file."""
+        decorators = "".join(f"@{each} " for each in self.decorators)
+        private = "" if self.exported else " (private)"
+        lines = f"{self.line}-{self.end_line}" if self.end_line > self.line else str(self.line)
+        return f"{lines} {self.kind} {self.symbol}{private}  {decorators}{self.signature}"
+
+
+@attrs.frozen
+class ParsedImportItem:
+    """One imported name as written: `level` counts the leading dots, `is_lazy` is within a function."""
+
+    file: str
+    line: int
+    module: str
+    name: str
+    alias: str
+    level: int
+    is_lazy: bool
+
+    @classmethod
+    def of(cls, file: str, found: Import) -> ParsedImportItem:
+        """The item of an import."""
+        return cls(file, found.line, found.module, found.name, found.alias, found.level, found.lazy)
+
+    def to_text(self) -> str:
+        """One line; the headline names the file."""
+        module = "." * self.level + self.module
+        written = f"from {module} import {self.name}" if self.name else f"import {module}"
+        bound = self.name or self.module.partition(".")[0]
+        alias = f" as {self.alias}" if self.alias and self.alias != bound else ""
+        return f"{self.line} {written}{alias}{' (when called)' if self.is_lazy else ''}"
+
+
+@attrs.frozen
+class ParseSymbolsAnswer:
+    """What a file's bytes say; `exports` is None where they declare none."""
+
+    path: str
+    language: str
+    lines: int
+    doc: str
+    exports: tuple[str, ...] | None
+    coverage: Coverage
+    problems: tuple[ProblemItem, ...] = part("could not be parsed", share=0.5)
+    symbols: tuple[ParsedItem, ...] = part("symbols", share=4.0, counts=True)
+    imports: tuple[ParsedImportItem, ...] = part("imports", share=1.0)
+
+    def headline(self) -> str:
+        """How much there is, and what it declares to export."""
+        count = f"{plural(self.coverage.found, 'symbol')} in {plural(self.lines, 'line')} of {self.language}"
+        exports = "" if self.exports is None else f"; exports {len(self.exports)} names: {', '.join(self.exports[:20])}"
+        return f"{self.path}: {count}{exports}{', …' if len(self.exports or ()) > 20 else ''}"
+
+
+@tool(ToolId.PARSE_SYMBOLS, accepts="a file", returns="its raw outline: bases, decorators, exports, imports, problems")
+def parse_symbols(workspace: Workspace, path: str) -> ParseSymbolsAnswer:
+    """Parse a file as it is now and show what its bytes alone say.
+
+    Args:
+        path: The file, relative to the workspace; it may be one that is ignored.
+    """
+    file = workspace.source.resolve(path)
+    content = workspace.source.read(file)
+    language = get_language(file)
+    if language is None:
+        raise UsageError(f"{file!r} is in no known language", hint=f"known: {', '.join(LANGUAGES)}")
+    facts = read_outline(content, language)
+    return ParseSymbolsAnswer(
+        file,
+        language,
+        facts.lines,
+        facts.doc,
+        facts.exports,
+        cover_outline(facts),
+        list_problems(file, facts),
+        tuple(ParsedItem.of(file, symbol) for symbol in facts.symbols),
+        tuple(ParsedImportItem.of(file, found) for found in facts.imports),
+    )

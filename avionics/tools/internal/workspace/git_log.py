@@ -1,0 +1,130 @@
+"""git_log: the commits that touched a path, newest first.
+
+Knows: history.
+Does not know: git commands.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+
+from avionics.history.commits import Commit
+from avionics.model.enums import Certainty
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part, shorten
+from avionics.tools.answers.items import NameItem
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.schema.parameters import Bounds
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class CommitItem:
+    """A commit: when, who, and the message's own words; lines added and deleted in the files asked about."""
+
+    commit: str
+    date: str
+    author: str
+    email: str
+    subject: str
+    why: str = ""
+    files: tuple[str, ...] = ()
+    added: int = 0
+    deleted: int = 0
+
+    @classmethod
+    def of(cls, commit: Commit) -> CommitItem:
+        """The item of a commit; `why` is the first paragraph of its body."""
+        return cls(
+            commit.oid,
+            commit.time,
+            commit.author,
+            commit.email,
+            commit.subject,
+            get_first_paragraph(commit.body),
+            tuple(touch.path for touch in commit.files),
+            sum(max(0, touch.added) for touch in commit.files),
+            sum(max(0, touch.deleted) for touch in commit.files),
+        )
+
+    def to_text(self) -> str:
+        """One line, and the reason indented below it."""
+        if len(self.files) == 1:
+            touched = f" [+{self.added} −{self.deleted}]"
+        else:
+            touched = f" [{len(self.files)} files +{self.added} −{self.deleted}]" if self.files else ""
+        why = f"\n    {self.why}" if self.why else ""
+        return f"{self.commit[:10]} {self.date[:10] or 'no date'} {self.author}: {self.subject}{touched}{why}"
+
+
+@attrs.frozen
+class GitLogAnswer:
+    """Commits, newest first; near paths where none touched the one asked about."""
+
+    path: str
+    coverage: Coverage
+    commits: tuple[CommitItem, ...] = part("")
+    near: tuple[NameItem, ...] = part("paths like it")
+
+    def headline(self) -> str:
+        """How many commits, of what."""
+        place = self.path or "the workspace"
+        return f"commits of {place}, newest first" if self.commits else f"no commit touched {place}"
+
+
+@tool(ToolId.GIT_LOG, accepts="a path, or nothing for all", returns="commits, newest first")
+def git_log(
+    workspace: Workspace, path: str | None = None, limit: Annotated[int, Bounds(ge=1, le=100)] = 20
+) -> GitLogAnswer:
+    """List the commits that touched a file or directory, through renames of a file.
+
+    Args:
+        path: A file or directory; everything when left out.
+        limit: The most commits to list.
+    """
+    history = workspace.history
+    place = get_place(workspace, path)
+    is_file = bool(place) and history.get_kind(place, history.require_head()) == "blob"
+    found = history.find_commits(place, limit=limit + 1, follow=is_file, counts=True)
+    commits = tuple(CommitItem.of(commit) for commit in found[:limit])
+    near = () if commits else tuple(NameItem(name) for name in workspace.source.find_near(place))
+    is_all = len(found) == len(commits)
+    coverage = get_coverage(len(found), len(commits), is_all=is_all, is_shallow=history.is_shallow)
+    return GitLogAnswer(place, coverage, commits, near)
+
+
+def get_place(workspace: Workspace, path: str | None) -> str:
+    """The path as history spells it: clean, and "" for everything."""
+    place = workspace.source.resolve(path) if path is not None else ""
+    return "" if place == "." else place
+
+
+def get_coverage(found: int, shown: int, *, is_all: bool, is_shallow: bool, because: tuple[str, ...] = ()) -> Coverage:
+    """Coverage of commits; `is_all` when none but the found ones exist."""
+    if is_shallow:
+        because = (*because, "a shallow clone: older commits are not here")
+    certainty = Certainty.EXACT if is_all and not is_shallow else Certainty.AT_LEAST
+    return Coverage(found, shown, certainty, because=because, next="" if shown == found else "a larger limit for more")
+
+
+def get_first_paragraph(body: str, max_characters: int = 300) -> str:
+    """The first paragraph of a message's body in one line; "" when there are only signatures."""
+    for paragraph in body.replace("\r\n", "\n").split("\n\n"):
+        lines = [line.strip() for line in paragraph.split("\n")]
+        text = " ".join(line for line in lines if line and not _is_trailer(line))
+        if text:
+            return shorten(text, max_characters)
+    return ""
+
+
+_TRAILERS = ("signed-off-by:", "co-authored-by:", "reviewed-by:", "change-id:", "git-svn-id:", "--hg--", "extra :")
+
+
+def _is_trailer(line: str) -> bool:
+    """Whether a line signs and credits rather than says why."""
+    return line.lower().startswith(_TRAILERS)

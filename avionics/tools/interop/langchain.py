@@ -1,0 +1,54 @@
+"""Tools for LangChain; langchain-core is an optional extra.
+
+Knows: LangChain's StructuredTool.
+Does not know: how a tool is run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from avionics.model.errors import MissingDependencyError
+from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
+from avionics.tools.executor import ToolExecutor
+from avionics.tools.interop.tool_exports import build_wire_name
+from avionics.tools.schema.parameters import read_parameters
+from avionics.tools.schema.to_json_schema import build_json_schema
+
+if TYPE_CHECKING:
+    from langchain_core.tools import StructuredTool
+
+
+def build_langchain_tool(
+    tool: ToolDefinitionProtocol, executor: ToolExecutor, context: ToolContext | None = None
+) -> StructuredTool:
+    """The tool as a LangChain StructuredTool whose calls go through the corridor and give the documented result.
+
+    Args:
+        tool: What it describes.
+        executor: Runs its calls, by its name.
+        context: In whose name.
+
+    Raises:
+        MissingDependencyError: langchain-core is not installed.
+    """
+    try:
+        from langchain_core.tools import StructuredTool
+    except ModuleNotFoundError as missing:
+        raise MissingDependencyError(
+            "LangChain tools need langchain-core", hint="pip install 'avionics[langchain]'"
+        ) from missing
+
+    def run(**arguments: Any) -> dict[str, Any]:
+        return executor.run(ToolCall(tool.name, arguments), context).to_dict()
+
+    async def run_async(**arguments: Any) -> dict[str, Any]:
+        return (await executor.execute(ToolCall(tool.name, arguments), context)).to_dict()
+
+    return StructuredTool(
+        name=build_wire_name(tool.name),
+        description=tool.description,
+        args_schema=build_json_schema(read_parameters(tool.parameter_schemas)),
+        func=run,
+        coroutine=run_async,
+    )

@@ -1,0 +1,109 @@
+"""Tools that are a schema and an `execute(input, context)`: whatever has both can be registered.
+
+    class CalculatorTool:
+        schema = {"name": "CalculatorTool", "description": "Calculates …", "inputSchema": {"type": "object", …}}
+
+        async def execute(self, input, context):
+            return {"status": "success", "output": {"result": 4}}
+
+Knows: the shape of such tools.
+Does not know: registries, or who may call.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Protocol, TypeGuard
+
+from avionics.model.enums import Permission, RiskLevel, ToolDomain
+from avionics.model.errors import RegistrationError
+from avionics.model.results import ToolResult
+from avionics.model.tools import ToolContext, ToolSchema
+from avionics.tools.interop.result_adapters import ExecutionResult, from_execution
+from avionics.tools.interop.typed_tools import NOBODY
+from avionics.tools.registries.self_describing import OwnDefinition
+from avionics.tools.schema.from_json_schema import read_json_schema
+from avionics.tools.schema.parameters import Parameters
+
+
+class IToolExecutor(Protocol):
+    """What such a tool has."""
+
+    @property
+    def schema(self) -> Mapping[str, Any] | ToolSchema:
+        """Name, description, `inputSchema`; `outputSchema` and `examples` if it likes."""
+        ...
+
+    def execute(self, input: Mapping[str, Any], context: ToolContext) -> Any:
+        """What came of it, or what to await: a dict with `status` and `output` or `error`, or an ExecutionResult."""
+        ...
+
+
+def is_schema_tool(tool: object) -> TypeGuard[IToolExecutor]:
+    """Whether an object is such a tool."""
+    return isinstance(getattr(tool, "schema", None), (Mapping, ToolSchema)) and callable(getattr(tool, "execute", None))
+
+
+class SchemaTool(OwnDefinition):
+    """Such a tool as a definition.
+
+    Args:
+        executor: The tool itself.
+
+    Raises:
+        RegistrationError: Its schema lacks a name, a description or an `inputSchema`.
+    """
+
+    def __init__(self, executor: IToolExecutor) -> None:
+        self.executor = executor
+        schema = _read_schema(executor.schema)
+        self.name = schema.name
+        self.description = schema.description
+        self.output_schema = schema.output_schema
+        self.examples = schema.examples
+        self.access_groups: Collection[str] = getattr(executor, "access_groups", schema.access_groups)
+        self.risk_level: RiskLevel = getattr(executor, "risk_level", RiskLevel.LOW)
+        self.category: ToolDomain = getattr(executor, "category", ToolDomain.CUSTOM)
+        self.required_permissions: Collection[Permission] = getattr(executor, "required_permissions", frozenset())
+        self.timeout_seconds: float | None = getattr(executor, "timeout_seconds", None)
+        self._input_schema = schema.parameters
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """What the corridor runs; its first argument is the call's context."""
+        return self._run
+
+    def _read_parameters(self) -> Parameters:
+        return read_json_schema(self._input_schema)
+
+    async def _run(self, context: ToolContext = NOBODY, /, **arguments: Any) -> Any:
+        """One call in the corridor, which contains what `execute` raises."""
+        outcome = self.executor.execute(arguments, context)
+        if inspect.isawaitable(outcome):
+            outcome = await outcome
+        return _read_outcome(outcome)
+
+
+def _read_schema(schema: Mapping[str, Any] | ToolSchema) -> ToolSchema:
+    """The schema, from either of its spellings."""
+    if isinstance(schema, ToolSchema):
+        return schema
+    missing = [word for word in ("name", "description", "inputSchema") if not schema.get(word)]
+    if missing:
+        raise RegistrationError(f"the schema of {schema.get('name') or 'a tool'} lacks {', '.join(missing)}")
+    return ToolSchema(
+        schema["name"],
+        schema["description"],
+        schema["inputSchema"],
+        output_schema=schema.get("outputSchema"),
+        examples=schema.get("examples", ()),
+    )
+
+
+def _read_outcome(outcome: Any) -> Any:
+    """What came of it as our result; anything of another form is left to the core."""
+    if isinstance(outcome, Mapping) and outcome.get("status") in ("success", "error") and "data" not in outcome:
+        outcome = ExecutionResult.from_dict(outcome)
+    result: ToolResult | Any = from_execution(outcome) if isinstance(outcome, ExecutionResult) else outcome
+    return result

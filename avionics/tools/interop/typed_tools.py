@@ -1,0 +1,102 @@
+"""Tools that take their arguments as one typed value, and know who asks.
+
+    class SearchDocuments(Tool[SearchArgs]):
+        name = "search_documents"
+        description = "Search internal documents by keyword"
+
+        def get_args_schema(self) -> type[SearchArgs]:
+            return SearchArgs
+
+        async def execute(self, context: ToolContext, args: SearchArgs) -> TypedToolResult: ...
+
+Knows: the life of one call of a typed tool.
+Does not know: registries, or who may call.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Final, Generic, TypeVar
+
+from avionics.model.enums import Permission, ToolDomain
+from avionics.model.tools import ToolContext, ToolSchema
+from avionics.tools.execution.result_builder import build_invalid
+from avionics.tools.interop.result_adapters import TypedToolResult, from_typed
+from avionics.tools.interop.tool_exports import build_tool_schema
+from avionics.tools.registries.self_describing import OwnDefinition
+from avionics.tools.schema.from_pydantic import BaseModel, ValidationError, find_faults, read_model
+from avionics.tools.schema.parameters import Parameters
+
+__all__ = ["Tool", "TypedToolResult"]
+
+T = TypeVar("T", bound=BaseModel)
+
+NOBODY: Final = ToolContext()
+"""The context of a call that comes without one."""
+
+
+class Tool(OwnDefinition, ABC, Generic[T]):
+    """A tool whose arguments are a pydantic model.
+
+    Attributes:
+        category: What it is about.
+        required_permissions: What a caller must have been granted.
+    """
+
+    category: ToolDomain = ToolDomain.CUSTOM
+    required_permissions: Collection[Permission] = frozenset()
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """How callers write it."""
+
+    @property
+    @abstractmethod
+    def description(self) -> str:
+        """For the model that chooses tools."""
+
+    @property
+    def access_groups(self) -> list[str]:
+        """Who may use it; empty is everyone."""
+        return []
+
+    @abstractmethod
+    def get_args_schema(self) -> type[T]:
+        """The pydantic model of its arguments."""
+
+    @abstractmethod
+    async def execute(self, context: ToolContext, args: T) -> TypedToolResult:
+        """The tool's own work; may raise anything."""
+
+    def get_schema(self) -> ToolSchema:
+        """The tool as a model is told of it."""
+        return build_tool_schema(self)
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """What the corridor runs; its first argument is the call's context."""
+        return self._run
+
+    def get_misuse(self, arguments: Mapping[str, Any]) -> str | None:
+        """Everything the model finds wrong with well-formed arguments, or None."""
+        return "; ".join(self._judge(arguments)[0]) or None
+
+    def _read_parameters(self) -> Parameters:
+        return read_model(self.get_args_schema())
+
+    def _judge(self, arguments: Mapping[str, Any]) -> tuple[tuple[str, ...], T | None]:
+        """All faults, or the arguments as the model."""
+        try:
+            return (), self.get_args_schema().model_validate(arguments)
+        except ValidationError as error:
+            return find_faults(error), None
+
+    async def _run(self, context: ToolContext = NOBODY, /, **arguments: Any) -> Any:
+        """One call in the corridor, which contains what `execute` raises."""
+        faults, args = self._judge(arguments)
+        if args is None:
+            return build_invalid(faults)
+        outcome = await self.execute(context, args)
+        return from_typed(outcome) if isinstance(outcome, TypedToolResult) else outcome

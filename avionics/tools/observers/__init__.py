@@ -1,0 +1,5 @@
+"""Observe calls: audit and telemetry.
+
+Knows: finished and refused calls.
+Does not know: how a call is decided.
+"""

@@ -1,0 +1,62 @@
+"""Telemetry: ended calls as OpenTelemetry spans, where its API is installed.
+
+Without an SDK behind it the API does nothing; the product chooses the SDK and where spans go.
+
+Knows: OpenTelemetry's API, and its names for what tools do.
+Does not know: SDKs, exporters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import time_ns
+from typing import Any
+
+from avionics.model.errors import MissingDependencyError
+
+
+class OpenTelemetrySink:
+    """Makes a span `execute_tool {name}` of every `tool_result`, timed by the record.
+
+    The span is a child of the one current where the call was made.
+
+    Args:
+        tracer: Makes the spans; the global provider's tracer "avionics" unless given.
+
+    Raises:
+        MissingDependencyError: OpenTelemetry's API is not installed.
+    """
+
+    def __init__(self, tracer: Any = None) -> None:
+        try:
+            from opentelemetry import trace
+        except ImportError as error:
+            raise MissingDependencyError(
+                "opentelemetry is not installed", hint="pip install 'avionics[otel]'"
+            ) from error
+        self._trace = trace
+        self._tracer = tracer or trace.get_tracer("avionics")
+
+    def record(self, event: str, fields: Mapping[str, Any]) -> None:
+        """Make the span of a call that is over; other records are none."""
+        if event != "tool_result":
+            return
+        ended = time_ns()
+        attributes = {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": fields["tool"],
+            "gen_ai.tool.call.id": fields["call_id"],
+            "gen_ai.conversation.id": fields["thread_id"],
+            "avionics.status": fields["status"],
+            "avionics.result_characters": fields["result_characters"],
+            "error.type": fields.get("error_type", "" if fields["success"] else fields["status"]),
+        }
+        span = self._tracer.start_span(
+            f"execute_tool {fields['tool']}",
+            kind=self._trace.SpanKind.INTERNAL,
+            attributes={name: value for name, value in attributes.items() if value != ""},
+            start_time=ended - int(fields["duration_ms"] * 1e6),
+        )
+        if not fields["success"]:
+            span.set_status(self._trace.Status(self._trace.StatusCode.ERROR, fields.get("error", fields["status"])))
+        span.end(ended)

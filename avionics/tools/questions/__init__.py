@@ -1,0 +1,5 @@
+"""Understand a question: intent, mentioned symbols, literals.
+
+Knows: wordings.
+Does not know: how a question is answered.
+"""

@@ -1,0 +1,163 @@
+"""Ranked search as several tools give it: symbols with the reasons they match, near names when there are none.
+
+Knows: the ranking and its items.
+Does not know: any tool.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.scopes.symbol_lookup import ALIKE, MISSPELT
+from avionics.index.search.exact_mentions import LONGEST_NAME
+from avionics.index.search.query import read_query
+from avionics.index.search.rank_fusion import Fusion, Likeness
+from avionics.index.search.ranking import rank_symbols
+from avionics.model.enums import Certainty
+from avionics.model.errors import MissingDependencyError, UsageError
+from avionics.model.knowledge import RankedSymbol
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import shorten
+from avionics.tools.answers.items import NameItem, first_sentence
+from avionics.tools.resolution.subject_resolver import require_scope
+from avionics.tools.secrets.secret_scan import withhold
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.workspace import Workspace
+
+_MOST_UNKNOWN = 5
+_MOST_CHARACTERS = 100
+"""Of a signature or a sentence, so that it does not push out the next one."""
+_MOST_OF_QUERY = 61
+_SHORT_TERMS = 4
+"""A query of so few words is rather a misspelt name than a text."""
+
+
+def quote_query(query: str) -> str:
+    """A query as a headline names it: on one line, and not all of a long one."""
+    return repr(shorten(" ".join(query.split()), _MOST_OF_QUERY))
+
+
+@attrs.frozen
+class RankedItem:
+    """A symbol that matches: its lines, how well, why."""
+
+    file: str
+    start_line: int
+    end_line: int
+    symbol: str
+    score: float
+    kind: str
+    signature: str
+    doc: str
+    reasons: tuple[str, ...]
+
+    @classmethod
+    def of(cls, ranked: RankedSymbol) -> RankedItem:
+        """The item of a ranked symbol."""
+        return cls(
+            ranked.file,
+            ranked.start_line,
+            ranked.end_line,
+            ranked.symbol,
+            ranked.score,
+            ranked.kind,
+            ranked.signature,
+            ranked.doc,
+            ranked.reasons,
+        )
+
+    def to_text(self) -> str:
+        """One line."""
+        what = f"{self.kind} {self.symbol}" if self.symbol else self.kind
+        signature = f"  {shorten(self.signature, _MOST_CHARACTERS)}" if self.signature else ""
+        why = f"  ({'; '.join(self.reasons)})" if self.reasons else ""
+        doc = shorten(first_sentence(self.doc), _MOST_CHARACTERS)
+        return f"{self.file}:{self.start_line}-{self.end_line} {what}{signature}{doc}{why}"
+
+
+@attrs.frozen
+class RankedSearch:
+    """What a search found.
+
+    Attributes:
+        items: The best, best first.
+        coverage: How much of what matches they are.
+        near: Names like those asked for, when nothing was found or a word of a short text is unknown.
+        likeness: What meaning had to say; None where no embedder is named.
+    """
+
+    items: tuple[RankedItem, ...]
+    coverage: Coverage
+    near: tuple[NameItem, ...]
+    likeness: Likeness | None = None
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def search_ranked(workspace: Workspace, text: str, scope: str | None, limit: int) -> RankedSearch:
+    """The symbols a text is about, best first.
+
+    Raises:
+        UsageError: There is nothing in the text to look for, or the scope is not there.
+    """
+    query = read_query(text)
+    if query.is_empty:
+        raise UsageError("there are no words to search for", hint="give a name, a phrase, an error message or an issue")
+    code = workspace.code
+    fusion = _get_fusion(workspace, code, text)
+    within = require_scope(workspace, scope)
+    reorder = fusion.reorder if isinstance(fusion, Fusion) else None
+    ranking = rank_symbols(code, query, workspace.source.text, scope=within, limit=limit, reorder=reorder)
+    likeness = fusion.likeness if isinstance(fusion, Fusion) else fusion
+    items = tuple(map(RankedItem.of, ranking.symbols))
+    unknown = ranking.unknown[:_MOST_UNKNOWN]
+    because = (f"nowhere in this code: {', '.join(unknown)}",) if unknown else ()
+    certainty = Certainty.EXACT
+    if ranking.files_matched > ranking.files_read:
+        certainty = Certainty.AT_LEAST
+        because = (*because, f"the best {ranking.files_read} of {ranking.files_matched} files that match were ranked")
+    because = (*because, likeness.to_text()) if likeness else because
+    is_short = len(query.terms) <= _SHORT_TERMS
+    alike = MISSPELT if items else ALIKE
+    near = _near(workspace, (*query.names, *unknown), alike) if not items or (unknown and is_short) else ()
+    return RankedSearch(items, Coverage(ranking.found, len(items), certainty, because=because), near, likeness)
+
+
+def _get_fusion(workspace: Workspace, code: CodeIndex, text: str) -> Fusion | Likeness | None:
+    """What compares meanings, or why it cannot; None where the user named no embedder."""
+    settings = workspace.settings
+    if not settings.embeddings:
+        return None
+    from avionics.semantic.chosen import get_embedder
+
+    try:
+        embedder = get_embedder(settings)
+    except MissingDependencyError as error:
+        return Likeness(settings.embeddings, gap=f"{error}: {error.hint}")
+    assert embedder is not None
+    seconds, place = settings.embedding_seconds, settings.embeddings
+    sent = None if settings.show_secrets else _without_secrets
+    return Fusion(code, embedder, workspace.store.vectors, text, sent, seconds=seconds, place=place)
+
+
+def _without_secrets(text: str, file: str) -> str:
+    """Text of a file as it may leave the machine."""
+    shown: dict[str, str] = withhold({"path": file, "text": text})
+    return shown["text"]
+
+
+def _near(workspace: Workspace, words: tuple[str, ...], alike: float) -> tuple[NameItem, ...]:
+    """Names of this code that look as much like some words."""
+    names = workspace.code.names
+    found = [
+        definition
+        for word in words[:_MOST_UNKNOWN]
+        if len(word) <= LONGEST_NAME
+        for definition in names.find_similar(word, 3, cutoff=alike)
+    ]
+    return tuple(NameItem(name) for name in dict.fromkeys(each.symbol.qualname for each in found))

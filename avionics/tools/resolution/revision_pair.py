@@ -1,0 +1,146 @@
+"""Two versions of a workspace, as the tools about changes are asked for them.
+
+Knows: revisions, the work tree, which files differ.
+Does not know: what differs in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.history.worktree import is_in_submodule
+from avionics.model.errors import HistoryError
+from avionics.source.paths import SkipReason
+from avionics.tools.answers.items import plural
+from avionics.tools.revisions import SHORT
+
+if TYPE_CHECKING:
+    from avionics.index.changes.symbol_diff import ChangedFile, Side
+    from avionics.workspace import Workspace
+
+_NAMED = 3
+"""So many files are named where more are counted."""
+
+
+@attrs.frozen
+class Sides:
+    """The version before and the one after.
+
+    Attributes:
+        base: The workspace before.
+        head: The workspace after.
+        title: `HEAD (1a2b3c4d5e6f) → the files on the disk`.
+        revision: The commit after, "" for the files on the disk.
+        files: The files of known languages that differ.
+        others: The other files that differ, by their path after, or before when gone.
+        renamed: Files that have another path now: (before, after).
+        because: What a reader must know of the comparison.
+    """
+
+    base: Workspace
+    head: Workspace
+    title: str
+    revision: str
+    files: tuple[ChangedFile, ...]
+    others: tuple[str, ...]
+    renamed: tuple[tuple[str, str], ...]
+    because: tuple[str, ...]
+
+    @property
+    def before(self) -> Side:
+        """The code before."""
+        from avionics.index.changes.symbol_diff import Side
+
+        return Side(self.base.code, self.base.source)
+
+    @property
+    def after(self) -> Side:
+        """The code after."""
+        from avionics.index.changes.symbol_diff import Side
+
+        return Side(self.head.code, self.head.source)
+
+    def say_others(self) -> tuple[str, ...]:
+        """What differs and is no code, in words."""
+        if not self.others:
+            return ()
+        named = ", ".join(self.others[:_NAMED]) + (", …" if len(self.others) > _NAMED else "")
+        are = "is" if len(self.others) == 1 else "are"
+        return (f"{plural(len(self.others), 'changed file')} {are} in no known language ({named})",)
+
+
+def open_sides(workspace: Workspace, base: str | None, head: str | None) -> Sides:
+    """The two versions, and the files that differ between them.
+
+    Args:
+        workspace: The files on the disk.
+        base: The revision before; the last commit when None.
+        head: The revision after; the files on the disk when None.
+
+    Raises:
+        UsageError: There is no such revision.
+        HistoryError: There is no history.
+    """
+    from avionics.index.changes.symbol_diff import ChangedFile
+
+    workspace.history.require_head()
+    before = workspace.at(base or "HEAD")
+    after = workspace if head is None else workspace.at(head)
+    pairs = {}
+    for each in workspace.history.find_changed_paths(before.revision, after.revision or None):
+        was = each.previous or ("" if each.status == "added" else each.path)
+        now = "" if each.status == "deleted" else each.path
+        pairs[each.path] = (now if each.status == "copied" else was, now)
+    inner = workspace.history.find_submodules() if head is None else ()
+    untracked = [path for path in after.code.files if path not in before.source.blobs] if head is None else []
+    pairs |= {path: ("", path) for path in untracked if path not in pairs and not is_in_submodule(path, inner)}
+    _require_fetched(before, [was for was, _ in pairs.values()])
+    _require_fetched(after, [now for _, now in pairs.values()])
+    code, others = [], []
+    for path, (was, now) in sorted(pairs.items()):
+        is_code = (was and before.code.has_file(was)) or (now and after.code.has_file(now))
+        code.append(ChangedFile(was, now)) if is_code else others.append(path)
+    return Sides(
+        before,
+        after,
+        f"{_title(before, base or 'HEAD')} → {_title(after, head or '') if head else 'the files on the disk'}",
+        after.revision,
+        tuple(code),
+        tuple(others),
+        tuple((was, now) for was, now in pairs.values() if was and now and was != now),
+        (*_say_kinship(workspace, before, after), *_say_submodules(inner)),
+    )
+
+
+def _require_fetched(workspace: Workspace, paths: Iterable[str]) -> None:
+    """Refuse to compare what is not here: it would seem to have been removed."""
+    wanted = set(paths)
+    skipped = workspace.source.walk().skipped if workspace.revision else ()
+    missing = [each.path for each in skipped if each.reason is SkipReason.NOT_FETCHED and each.path in wanted]
+    if missing:
+        raise HistoryError(
+            f"{len(missing)} of the files that differ are not in this partial clone ({', '.join(missing[:_NAMED])})",
+            hint="`git diff` between the two fetches them",
+        )
+
+
+def _title(workspace: Workspace, asked: str) -> str:
+    short = workspace.revision[:SHORT]
+    return short if workspace.revision.startswith(asked) else f"{asked} ({short})"
+
+
+def _say_submodules(inner: tuple[str, ...]) -> tuple[str, ...]:
+    """What is not compared, as it has a history of its own."""
+    named = ", ".join(inner[:_NAMED]) + (", …" if len(inner) > _NAMED else "")
+    return (f"what changed within {plural(len(inner), 'submodule')} ({named}) is not looked at",) if inner else ()
+
+
+def _say_kinship(workspace: Workspace, before: Workspace, after: Workspace) -> tuple[str, ...]:
+    """What a base that is no ancestor means for the comparison."""
+    head = after.revision or workspace.history.require_head()
+    if workspace.history.is_ancestor(before.revision, head):
+        return ()
+    return ("the base is no ancestor: what it has and the head lacks counts as removed",)

@@ -1,0 +1,132 @@
+"""Types of Python as shapes: what a typed signature or an attrs class says of its values.
+
+Knows: annotations, attrs classes, Google docstrings.
+Does not know: tools, JSON Schema.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+import attrs
+
+from avionics.model.errors import ConfigError
+from avionics.tools.schema.parameters import ANYTHING, UNBOUNDED, Bounds, Parameter, Parameters, Shape, build_parameters
+
+_KINDS: Final[Mapping[Any, Shape]] = {
+    str: Shape("string"),
+    int: Shape("integer"),
+    float: Shape("number"),
+    bool: Shape("boolean"),
+    type(None): Shape("null"),
+    list: Shape("array"),
+    Sequence: Shape("array"),
+    tuple: Shape("array", python=tuple),
+    dict: Shape("object"),
+    Mapping: Shape("object"),
+    Any: ANYTHING,
+    object: ANYTHING,
+}
+
+
+def read_type(place: str, annotation: Any) -> Shape:
+    """The shape of values of a type.
+
+    Args:
+        place: Where the annotation stands, for the error.
+        annotation: The type.
+
+    Raises:
+        ConfigError: No plain data has this type.
+    """
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        bounds = next((item for item in arguments[1:] if isinstance(item, Bounds)), UNBOUNDED)
+        return attrs.evolve(read_type(place, arguments[0]), bounds=bounds)
+    if origin in (Union, types.UnionType) and len(arguments) == 2 and type(None) in arguments:
+        (present,) = (argument for argument in arguments if argument is not type(None))
+        return attrs.evolve(read_type(place, present), nullable=True)
+    if origin is Literal:
+        return attrs.evolve(_read_kind_of(place, arguments), choices=arguments)
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        values = tuple(member.value for member in annotation)
+        return attrs.evolve(_read_kind_of(place, values), choices=values, python=annotation)
+    if isinstance(annotation, type) and attrs.has(annotation):
+        fields = {field.name: field for field in _iter_fields(annotation)}
+        return Shape("object", fields=fields, python=annotation)
+    if origin in (list, Sequence) or (origin is tuple and arguments[1:] == (Ellipsis,)):
+        return attrs.evolve(_KINDS[origin], items=read_type(place, arguments[0]))
+    if origin in (dict, Mapping) and arguments[0] is str:
+        held = read_type(place, arguments[1])
+        return _KINDS[origin] if held is ANYTHING else Shape("object", fields={}, extra=held)
+    try:
+        return _KINDS[annotation]
+    except (KeyError, TypeError):
+        raise ConfigError(
+            f"{place}: no plain data has the type {annotation!r}",
+            hint="str, int, float, bool, X | None, list[X], tuple[X, ...], Mapping[str, X], Literal, Any, "
+            "an Enum or an attrs class",
+        ) from None
+
+
+def read_attrs_class(cls: type) -> Parameters:
+    """The parameters the fields of an attrs class declare; its docstring's `Attributes:` describe them.
+
+    Raises:
+        ConfigError: No attrs class, or a field of a type no plain data can have.
+    """
+    if not attrs.has(cls):
+        raise ConfigError(f"{cls.__qualname__} is no attrs class", hint="decorate it with attrs.frozen")
+    return build_parameters(_iter_fields(cls))
+
+
+def read_descriptions(doc: str, heading: str = "Args") -> dict[str, str]:
+    """Parameter → its text in that section of a Google docstring."""
+    found: dict[str, str] = {}
+    name = ""
+    _, _, section = doc.partition(f"\n{heading}:\n")
+    for line in section.split("\n"):
+        if line and not line.startswith(" "):
+            break
+        text = line.strip()
+        if line.startswith("    ") and not line.startswith("     ") and ":" in text:
+            name, _, text = text.partition(":")
+            found[name] = text.strip()
+        elif text and name:
+            found[name] += f" {text}"
+    return found
+
+
+def _iter_fields(cls: type) -> Iterator[Parameter]:
+    """The fields of an attrs class that its constructor takes, by the names it takes them."""
+    annotations = get_type_hints(cls, include_extras=True)
+    described = read_descriptions(inspect.getdoc(cls) or "", "Attributes")
+    for field in attrs.fields(cls):
+        if field.init:
+            required = field.default is attrs.NOTHING
+            yield Parameter(
+                name=field.alias or field.name,
+                shape=read_type(f"{cls.__qualname__}.{field.name}", annotations[field.name]),
+                required=required,
+                description=described.get(field.name, ""),
+                default=None if required else _read_default(field.default),
+            )
+
+
+def _read_kind_of(place: str, values: tuple[Any, ...]) -> Shape:
+    """The one kind that all the values are of."""
+    kinds = {type(value) for value in values}
+    if len(kinds) != 1:
+        raise ConfigError(f"{place}: the choices {values!r} are not of one kind")
+    return read_type(place, kinds.pop())
+
+
+def _read_default(default: Any) -> Any:
+    """What a field is when it is not given."""
+    if not isinstance(default, attrs.Factory):  # type: ignore[arg-type]
+        return default
+    return None if default.takes_self else default.factory()

@@ -1,0 +1,215 @@
+"""JSON Schema as parameters: what tools of other systems and pydantic models say of their arguments.
+
+`$ref` is followed; where a schema refers to itself, what lies below is not judged, and the schema we show says so.
+
+Knows: the vocabulary of JSON Schema.
+Does not know: pydantic, tools.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import attrs
+
+from avionics.model.errors import ConfigError
+from avionics.tools.schema.parameters import (
+    ANYTHING,
+    UNBOUNDED,
+    Bounds,
+    Parameter,
+    Parameters,
+    Shape,
+    build_parameters,
+)
+from avionics.tools.schema.validation import KINDS, build_check, compile_pattern
+
+_SAID = frozenset({
+    "$anchor", "$comment", "$defs", "$id", "$schema", "contentEncoding", "contentMediaType", "default", "definitions",
+    "deprecated", "description", "discriminator", "examples", "readOnly", "title", "writeOnly",
+})  # fmt: skip
+"""Keywords that judge nothing."""
+
+_JUDGED = frozenset({"$ref", "type", "enum", "const", "anyOf", "oneOf", "allOf", "format"})
+_LIMITS: Final[Mapping[str, Mapping[str, str]]] = {
+    "number": {"minimum": "ge", "exclusiveMinimum": "gt", "maximum": "le", "exclusiveMaximum": "lt",
+               "multipleOf": "multiple_of"},
+    "string": {"minLength": "min_length", "maxLength": "max_length", "pattern": "pattern"},
+    "array": {"minItems": "min_length", "maxItems": "max_length", "uniqueItems": "unique"},
+    "object": {"minProperties": "min_length", "maxProperties": "max_length"},
+}  # fmt: skip
+"""Keyword → bound, by the kind of value it limits; on other kinds it says nothing."""
+
+_PARTS = frozenset({"items", "properties", "required", "additionalProperties"})
+_KNOWN = _SAID | _JUDGED | _PARTS | {keyword for limits in _LIMITS.values() for keyword in limits}
+_KIND_OF: Final[Mapping[type, str]] = {str: "string", bool: "boolean", int: "integer", float: "number",
+                                       type(None): "null", list: "array", dict: "object"}  # fmt: skip
+
+
+_KINDS = frozenset({*_KIND_OF.values(), "any"})
+
+
+def read_json_schema(schema: Mapping[str, Any], *, of_model: bool = False) -> Parameters:
+    """The parameters an object schema describes.
+
+    Args:
+        schema: JSON Schema of an object.
+        of_model: It was derived from a model that judges arguments again: objects that are silent about other
+            fields take none, and a keyword we do not know is left to the model.
+
+    Raises:
+        ConfigError: The schema is not that of an object, or demands what we cannot judge.
+    """
+    reader = _Reader(schema, of_model)
+    shape = reader.read_shape("arguments", {"type": "object", **schema}, ())
+    if shape.kind != "object":
+        raise ConfigError("arguments: the schema is not that of an object", hint='{"type": "object", "properties": …}')
+    if shape.bounds != UNBOUNDED:
+        raise ConfigError("arguments: how many there are cannot be bounded")
+    if shape.fields is None:
+        return build_parameters((), ANYTHING)
+    return build_parameters(shape.fields.values(), shape.extra)
+
+
+def find_schema_faults(schema: Mapping[str, Any], value: Any, name: str) -> tuple[str, ...]:
+    """Everything that is wrong with a value by a schema.
+
+    Raises:
+        ConfigError: The schema demands what we cannot judge.
+    """
+    faults: list[str] = []
+    build_check(_Reader(schema, of_model=False).read_shape(name, schema, ()))(name, value, faults)
+    return tuple(faults)
+
+
+@attrs.frozen
+class _Reader:
+    """Reads the parts of one schema; `trail` holds the references being followed."""
+
+    root: Mapping[str, Any]
+    of_model: bool
+
+    def read_shape(self, place: str, schema: Any, trail: tuple[str, ...]) -> Shape:
+        """The shape of the values a schema accepts."""
+        if schema is True or schema == {}:
+            return ANYTHING
+        if not isinstance(schema, Mapping):
+            raise ConfigError(f"{place}: {str(schema)[:80]!r} is no schema that a value could meet")
+        while "$ref" in schema or len(schema.get("allOf", ())) == 1:
+            if (reference := schema.get("$ref")) in trail:
+                return ANYTHING
+            trail, schema = (*trail, *([reference] if reference else [])), self._follow(place, schema)
+        self._require_known(place, schema)
+        for keyword in ("anyOf", "oneOf"):
+            if keyword in schema:
+                return self._read_options(place, schema[keyword], trail)
+        kinds = schema.get("type", ())
+        if isinstance(kinds, list):
+            meant = [kind for kind in kinds if "enum" not in schema or _fitting(kind, schema["enum"])]
+            return self._read_options(place, [{**schema, "type": kind} for kind in meant], trail)
+        return self._read_kind(place, schema, trail)
+
+    def _follow(self, place: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """What a reference, or an `allOf` of one, leads to, with the words beside it."""
+        rest = {key: value for key, value in schema.items() if key not in ("$ref", "allOf")}
+        if "$ref" not in schema:
+            return {**schema["allOf"][0], **rest}
+        target: Any = self.root
+        head, *steps = str(schema["$ref"]).split("/")
+        for step in steps:
+            key = step.replace("~1", "/").replace("~0", "~")
+            target = target.get(key) if isinstance(target, Mapping) else None
+        if head != "#" or not isinstance(target, Mapping):
+            raise ConfigError(f"{place}: {schema['$ref']!r} leads nowhere", hint="refer to #/$defs/…")
+        return {**{key: value for key, value in target.items() if key not in ("description", "title")}, **rest}
+
+    def _require_known(self, place: str, schema: Mapping[str, Any]) -> None:
+        """Refuse what we could not judge; a model judges it itself."""
+        if self.of_model:
+            return
+        if "type" not in schema:
+            judged = schema.keys() - _SAID - {"enum", "const", "anyOf", "oneOf"}
+        else:
+            judged = schema.keys() - _KNOWN
+        if len(schema.get("allOf", ())) > 1 or (
+            schema.keys() & {"anyOf", "oneOf"} and schema.keys() & {"enum", "type"}
+        ):
+            judged = {*judged, *({"allOf", "anyOf", "oneOf"} & schema.keys())}
+        if judged:
+            raise ConfigError(
+                f"{place}: {', '.join(sorted(judged))} cannot be judged here",
+                hint="say the type, and only what JSON Schema has for that type without conditions",
+            )
+
+    def _read_options(self, place: str, options: Iterable[Any], trail: tuple[str, ...]) -> Shape:
+        """Alternatives; null among them makes the rest nullable."""
+        shapes = [self.read_shape(place, option, trail) for option in options]
+        present = tuple(shape for shape in shapes if shape.kind != "null")
+        nullable = len(present) < len(shapes)
+        if len(present) == 1:
+            return attrs.evolve(present[0], nullable=nullable or present[0].nullable)
+        if not present:
+            return Shape("null")
+        return Shape("any", options=present, nullable=nullable)
+
+    def _read_kind(self, place: str, schema: Mapping[str, Any], trail: tuple[str, ...]) -> Shape:
+        """A value of one kind, or one of some choices."""
+        choices = tuple(schema["enum"]) if "enum" in schema else ((schema["const"],) if "const" in schema else ())
+        kind = schema.get("type") or _read_kind_of(choices)
+        if kind not in _KINDS:
+            raise ConfigError(f"{place}: {kind!r} is no type", hint=f"one of {', '.join(_KIND_OF.values())}")
+        if choices and not (choices := _fitting(kind, choices)):
+            raise ConfigError(f"{place}: no choice is of the type {kind!r}")
+        shape = Shape(kind, choices=choices, bounds=_read_bounds(place, kind, schema), format=schema.get("format", ""))
+        if kind == "array" and "items" in schema:
+            items = self.read_shape(f"{place}[]", schema["items"], trail)
+            return shape if items == ANYTHING else attrs.evolve(shape, items=items)
+        if kind == "object" and schema.keys() & {"properties", "required", "additionalProperties"}:
+            return self._read_object(place, schema, shape, trail)
+        return shape
+
+    def _read_object(self, place: str, schema: Mapping[str, Any], shape: Shape, trail: tuple[str, ...]) -> Shape:
+        """An object some of whose fields are known."""
+        others = schema.get("additionalProperties", not self.of_model or "properties" not in schema)
+        required = tuple(schema.get("required", ()))
+        missing = [name for name in required if name not in schema.get("properties", {})]
+        properties = {**schema.get("properties", {}), **dict.fromkeys(missing, others)}
+        fields = {
+            name: self._read_field(f"{place}.{name}", name, each, trail, required=name in required)
+            for name, each in properties.items()
+        }
+        extra = None if others is False else self.read_shape(f"{place}.*", others, trail)
+        return shape if not fields and extra == ANYTHING else attrs.evolve(shape, fields=fields, extra=extra)
+
+    def _read_field(self, place: str, name: str, schema: Any, trail: tuple[str, ...], *, required: bool) -> Parameter:
+        """One field of an object."""
+        words = schema if isinstance(schema, Mapping) else {}
+        shape = self.read_shape(place, schema, trail)
+        return Parameter(
+            name, shape, required, words.get("description", ""), None if required else words.get("default")
+        )
+
+
+def _read_kind_of(choices: tuple[Any, ...]) -> str:
+    """The one kind all choices are of, else any."""
+    kinds = {_KIND_OF.get(type(choice), "any") for choice in choices}
+    return kinds.pop() if len(kinds) == 1 else "any"
+
+
+def _fitting(kind: str, choices: Iterable[Any]) -> tuple[Any, ...]:
+    """The choices that are of a kind."""
+    return tuple(choice for choice in choices if KINDS.get(kind, KINDS["any"])(choice))
+
+
+def _read_bounds(place: str, kind: str, schema: Mapping[str, Any]) -> Bounds:
+    """The limits the schema sets on values of that kind."""
+    limits = _LIMITS.get("number" if kind == "integer" else kind, {})
+    bounds = {limits[keyword]: value for keyword, value in schema.items() if keyword in limits}
+    if "pattern" in bounds:
+        try:
+            compile_pattern(bounds["pattern"])
+        except re.error as error:
+            raise ConfigError(f"{place}: {bounds['pattern']!r} is no pattern: {error}") from None
+    return Bounds(**bounds) if bounds else UNBOUNDED

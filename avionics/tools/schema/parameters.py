@@ -1,0 +1,186 @@
+"""Parameters: one model, whatever spelling a tool used to declare them.
+
+Knows: the parameters of a tool, and every fault a set of arguments can have.
+Does not know: signatures, JSON Schema, or which tool asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from avionics.model.errors import ConfigError
+from avionics.tools.schema.validation import (
+    KINDS,
+    Check,
+    build_check,
+    build_presence_check,
+    build_unknown_fault,
+    get_plain_type,
+)
+from avionics.tools.schema.value_schema import ANYTHING, UNBOUNDED, Bounds, Parameter, Shape, ValueSchema
+
+__all__ = [
+    "ANYTHING",
+    "UNBOUNDED",
+    "Bounds",
+    "Parameter",
+    "Parameters",
+    "Shape",
+    "ValueSchema",
+    "build_parameters",
+    "read_parameters",
+]
+
+_SPELLING = re.compile(r"(?P<kind>\w+)(?:<(?P<items>.+)>)?(?P<optional>\??)")
+
+
+@attrs.frozen(slots=False)
+class Parameters(Mapping[str, Parameter]):
+    """All parameters of a tool, in order; judges a call's arguments.
+
+    Attributes:
+        by_name: The parameters.
+        extra: What other arguments look like; None when there may be no others.
+    """
+
+    by_name: Mapping[str, Parameter]
+    extra: Shape | None = None
+
+    def __getitem__(self, name: str) -> Parameter:
+        return self.by_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.by_name)
+
+    def __len__(self) -> int:
+        return len(self.by_name)
+
+    def to_strings(self) -> dict[str, str]:
+        """The catalog's spelling: `{"symbol": "string", "scope": "string?"}`."""
+        return {name: parameter.spelling for name, parameter in self.by_name.items()}
+
+    def is_plainly_met(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether nothing is lacking and each argument is of the one type that its parameter needs no check for.
+
+        So are most calls. Where it says no, `find_faults` judges.
+        """
+        types = self._plain_types
+        for name, value in arguments.items():
+            if type(value) is not types.get(name):
+                return False
+        return self._required <= arguments.keys()
+
+    def find_faults(self, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+        """Everything that is wrong with the arguments, each fault naming its parameter; None counts as not given."""
+        faults: list[str] = []
+        for name, check in self._checks.items():
+            value = arguments.get(name)
+            if type(value) is not self._plain_types.get(name):
+                check(name, value, faults)
+        if not arguments.keys() <= self._names:
+            for name in arguments:
+                if name not in self._names:
+                    self._judge_unknown(name, arguments[name], faults)
+        return tuple(faults)
+
+    def to_python(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The valid arguments as the tool's own types."""
+        if not self._converted:
+            return arguments
+        return {
+            name: self._converted[name].to_python(value) if name in self._converted else value
+            for name, value in arguments.items()
+        }
+
+    @cached_property
+    def _checks(self) -> Mapping[str, Check]:
+        """The validator, built when first needed."""
+        return {name: build_presence_check(parameter) for name, parameter in self.by_name.items()}
+
+    @cached_property
+    def _plain_types(self) -> Mapping[str, type]:
+        """The parameters that any value of one type will do for."""
+        types = {name: get_plain_type(parameter.shape) for name, parameter in self.by_name.items()}
+        return {name: plain for name, plain in types.items() if plain is not None}
+
+    @cached_property
+    def _required(self) -> frozenset[str]:
+        return frozenset(name for name, parameter in self.by_name.items() if parameter.required)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self.by_name)
+
+    @cached_property
+    def _check_extra(self) -> Check | None:
+        """What judges arguments that are no parameters."""
+        return build_check(self.extra) if self.extra else None
+
+    @cached_property
+    def _converted(self) -> Mapping[str, Shape]:
+        """The parameters whose values the tool wants as something else than plain data."""
+        shapes = {name: parameter.shape for name, parameter in self.by_name.items()}
+        return {name: shape for name, shape in shapes.items() if isinstance(shape, Shape) and shape.converts}
+
+    def _judge_unknown(self, name: object, value: Any, faults: list[str]) -> None:
+        """An argument that is no parameter."""
+        if self._check_extra is None or not isinstance(name, str):
+            faults.append(build_unknown_fault(name, self.by_name))
+        elif value is not None:
+            self._check_extra(name[:80], value, faults)
+
+
+def build_parameters(parameters: Iterable[Parameter], extra: Shape | None = None) -> Parameters:
+    """The parameters, in the order given; None is never a value of one, for it counts as not given."""
+    return Parameters({parameter.name: _without_null(parameter) for parameter in parameters}, extra)
+
+
+def read_parameters(schemas: Mapping[str, Any]) -> Parameters:
+    """Parameters from a mapping of names to strings, `Parameter`s, or objects with `validate_value`.
+
+    Raises:
+        ConfigError: A schema that says nothing we can read.
+    """
+    if isinstance(schemas, Parameters):
+        return schemas
+    return build_parameters(_read_parameter(name, schema) for name, schema in schemas.items())
+
+
+def _without_null(parameter: Parameter) -> Parameter:
+    """The parameter as a call gives it."""
+    shape = parameter.shape
+    if not isinstance(shape, Shape) or not shape.nullable:
+        return parameter
+    return attrs.evolve(parameter, shape=attrs.evolve(shape, nullable=False))
+
+
+def _read_parameter(name: str, schema: Any) -> Parameter:
+    """One parameter from any of its spellings."""
+    if isinstance(schema, Parameter):
+        return attrs.evolve(schema, name=name)
+    if isinstance(schema, str):
+        shape, required = _read_spelling(name, schema)
+        return Parameter(name, shape, required)
+    if isinstance(schema, ValueSchema):
+        return Parameter(name, schema, required=bool(getattr(schema, "required", True)))
+    raise ConfigError(
+        f"parameter {name!r}: a {type(schema).__name__} does not say what its values look like",
+        hint='write a string such as "string?", a Parameter, or an object with validate_value(value) -> (ok, message)',
+    )
+
+
+def _read_spelling(name: str, text: str) -> tuple[Shape, bool]:
+    """The shape a string such as `array<string>?` names, and whether it is required."""
+    match = _SPELLING.fullmatch(text.strip())
+    if match is None or match["kind"] not in KINDS or (match["items"] and match["kind"] != "array"):
+        raise ConfigError(
+            f"parameter {name!r}: {text!r} is no kind of value",
+            hint=f"one of {', '.join(KINDS)}, or array<…>; a trailing ? makes it optional",
+        )
+    items = _read_spelling(name, match["items"])[0] if match["items"] else None
+    return Shape(match["kind"], items), not match["optional"]

@@ -1,0 +1,285 @@
+"""Checks: everything that is wrong with a value, each fault naming its place.
+
+Knows: what a shape asks of a value.
+Does not know: where shapes come from, or what a fault leads to.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from avionics.tools.schema.value_schema import UNBOUNDED, Parameter, Shape, ValueSchema
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+Check: TypeAlias = Callable[[str, Any, list[str]], None]
+"""Appends to the list what is wrong with the named value."""
+
+Limit: TypeAlias = tuple[str, Callable[[Any], bool]]
+"""A demand in words, and whether a value meets it."""
+
+
+def _is_integer(value: object) -> bool:
+    """A whole number that is not a truth value; 3.0 is not written as one."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    """Any finite number but a truth value: JSON has neither infinities nor NaN."""
+    return _is_integer(value) or (isinstance(value, float) and math.isfinite(value))
+
+
+_DOLLAR: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+"""A dollar sign, or what one that means itself may stand in: an escape, a set of characters."""
+
+KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "string": lambda value: isinstance(value, str),
+    "integer": _is_integer,
+    "number": _is_number,
+    "boolean": lambda value: isinstance(value, bool),
+    "array": lambda value: isinstance(value, (list, tuple)),
+    "object": lambda value: isinstance(value, Mapping),
+    "null": lambda value: value is None,
+    "any": lambda _: True,
+}
+
+
+_PLAIN_TYPES: Final[Mapping[str, type]] = {"string": str, "integer": int, "boolean": bool}
+
+
+def get_plain_type(shape: Shape | ValueSchema) -> type | None:
+    """The one type all of whose values have this shape, so that they need no check; None where there is none."""
+    bare = isinstance(shape, Shape) and not shape.choices and shape.bounds == UNBOUNDED
+    return _PLAIN_TYPES.get(shape.kind) if isinstance(shape, Shape) and bare else None
+
+
+def build_presence_check(parameter: Parameter) -> Check:
+    """The check of a parameter that may be absent (None)."""
+    shape = parameter.shape
+    if not isinstance(shape, Shape):
+        return _build_foreign_check(shape, required=parameter.required)
+    check = build_check(shape)
+
+    def presence(name: str, value: Any, faults: list[str]) -> None:
+        if value is not None:
+            check(name, value, faults)
+        elif parameter.required:
+            faults.append(f"{name}: missing, expected {shape.spelling}")
+
+    return presence
+
+
+def build_check(shape: Shape) -> Check:
+    """The check of a value that is there."""
+    is_kind = KINDS[shape.kind]
+    limits = tuple(_iter_limits(shape))
+    inner = tuple(_iter_inner_checks(shape))
+
+    def check(name: str, value: Any, faults: list[str]) -> None:
+        if (shape.nullable and value is None) or _is_converted(shape, value):
+            return
+        if not is_kind(value):
+            faults.append(f"{name}: expected {shape.kind}, got {shown(value)}")
+            return
+        for wanted, holds in limits:
+            if not holds(value):
+                faults.append(f"{name}: expected {wanted}, got {shown(value)}")
+        for check_inside in inner:
+            check_inside(name, value, faults)
+
+    return check
+
+
+def build_unknown_fault(name: object, known: Iterable[str]) -> str:
+    """The fault of a parameter that does not exist, with the nearest that does."""
+    from difflib import get_close_matches
+
+    label = str(name)[:80]
+    near = get_close_matches(label, tuple(known), n=1)
+    listed = f"did you mean {near[0]}?" if near else f"known: {', '.join(known) or 'none'}"
+    return f"{label}: unknown parameter; {listed}"
+
+
+def shown(value: Any) -> str:
+    """A value in a few words, however large it is."""
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return f"string {value if len(value) <= 40 else value[:39] + '…'!r}"
+    if isinstance(value, bool):
+        return f"boolean {str(value).lower()}"
+    if isinstance(value, int):
+        return f"integer {value}" if value.bit_length() <= 64 else "a huge integer"
+    if isinstance(value, float):
+        return f"number {value}"
+    if isinstance(value, (list, tuple)):
+        return f"array of {len(value)}"
+    return "object" if isinstance(value, Mapping) else type(value).__name__
+
+
+def compile_pattern(pattern: str) -> re.Pattern[str]:
+    """The pattern as JSON Schema means it: `$` is the very end, where Python also lets a newline follow.
+
+    Raises:
+        re.error: It is no pattern.
+    """
+    return re.compile(_DOLLAR.sub(lambda match: r"\Z" if match[0] == "$" else match[0], pattern))
+
+
+def key_of(value: Any) -> Hashable:
+    """What two plain values share when they are one in JSON, where true is not 1 but 1.0 is."""
+    if isinstance(value, bool):
+        return ("boolean", value)
+    if isinstance(value, (list, tuple)):
+        return ("array", tuple(key_of(item) for item in value))
+    if isinstance(value, Mapping):
+        return ("object", frozenset((name, key_of(item)) for name, item in value.items()))
+    return value if isinstance(value, Hashable) else ("other", id(value))
+
+
+def _is_converted(shape: Shape, value: Any) -> bool:
+    """Whether a caller in Python gave the tool's own type already: an Enum's member, an attrs class."""
+    python = shape.python
+    return isinstance(python, type) and python is not tuple and isinstance(value, python)
+
+
+def _build_foreign_check(schema: ValueSchema, *, required: bool) -> Check:
+    """Asks somebody else's schema, also about an absent value unless that is optional."""
+
+    def ask(name: str, value: Any, faults: list[str]) -> None:
+        if value is None and not required:
+            return
+        fine, message = schema.validate_value(value)
+        if not fine:
+            faults.append(str(message) if name in str(message) else f"{name}: {message}")
+
+    return ask
+
+
+def _iter_inner_checks(shape: Shape) -> Iterator[Check]:
+    """The checks of what a value holds."""
+    if shape.items:
+        yield _build_items_check(shape.items)
+    if shape.fields is not None:
+        yield _build_fields_check(shape.fields, shape.extra)
+    if shape.options:
+        yield _build_options_check(shape.options)
+
+
+def _build_items_check(shape: Shape) -> Check:
+    """Judges every item of an array."""
+    check_item = build_check(shape)
+
+    def check(name: str, value: Any, faults: list[str]) -> None:
+        for place, item in enumerate(value):
+            check_item(f"{name}[{place}]", item, faults)
+
+    return check
+
+
+def _build_fields_check(fields: Mapping[str, Parameter], extra: Shape | None) -> Check:
+    """Judges every field of an object; inside one, unlike among a call's arguments, None is a value."""
+    checks = {name: _build_field_check(field) for name, field in fields.items()}
+    check_extra = build_check(extra) if extra else None
+
+    def check(name: str, value: Any, faults: list[str]) -> None:
+        for field, parameter in fields.items():
+            if field in value:
+                checks[field](f"{name}.{field}", value[field], faults)
+            elif parameter.required:
+                faults.append(f"{name}.{field}: missing, expected {parameter.spelling}")
+        for field in value:
+            if field in checks:
+                continue
+            if check_extra:
+                check_extra(f"{name}.{str(field)[:80]}", value[field], faults)
+            else:
+                faults.append(f"{name}.{build_unknown_fault(field, fields)}")
+
+    return check
+
+
+def _build_field_check(field: Parameter) -> Check:
+    """The check of a field that is there."""
+    shape = field.shape
+    return build_check(shape) if isinstance(shape, Shape) else _build_foreign_check(shape, required=True)
+
+
+def _build_options_check(options: tuple[Shape, ...]) -> Check:
+    """Demands that one of several shapes fits; when none does, says what is wrong with the one that comes nearest."""
+    checks = tuple((option, build_check(option)) for option in options)
+
+    def check(name: str, value: Any, faults: list[str]) -> None:
+        found: list[list[str]] = []
+        for option, check_option in checks:
+            wrong: list[str] = []
+            check_option(name, value, wrong)
+            if not wrong:
+                return
+            if KINDS[option.kind](value):
+                found.append(wrong)
+        if found:
+            nearest: list[str] = min(found, key=len)
+            faults.extend(nearest)
+        else:
+            wanted = " or ".join(dict.fromkeys(option.spelling for option, _ in checks))
+            faults.append(f"{name}: expected {wanted}, got {shown(value)}")
+
+    return check
+
+
+def _iter_limits(shape: Shape) -> Iterator[Limit]:
+    """What the shape asks beyond its kind."""
+    bounds, choices = shape.bounds, shape.choices
+    if choices:
+        listed = ", ".join(_spell(choice) for choice in choices)
+        keys = frozenset(key_of(choice) for choice in choices)
+        yield f"one of {listed}", lambda value: key_of(value) in keys
+    yield from _iter_range(shape)
+    unit = {"array": "items", "object": "fields"}.get(shape.kind, "characters")
+    if (low := bounds.min_length) is not None:
+        yield f"at least {low} {unit}", lambda value: len(value) >= low
+    if (high := bounds.max_length) is not None:
+        yield f"at most {high} {unit}", lambda value: len(value) <= high
+    if (pattern := bounds.pattern) is not None:
+        found = compile_pattern(pattern).search
+        yield f"text matching {pattern!r}", lambda value: found(value) is not None
+    if bounds.unique:
+        yield "items that differ", _is_unique
+
+
+def _iter_range(shape: Shape) -> Iterator[Limit]:
+    """The limits of a number."""
+    bounds = shape.bounds
+    if (ge := bounds.ge) is not None:
+        yield f"at least {ge}", lambda value: value >= ge
+    if (gt := bounds.gt) is not None:
+        yield f"more than {gt}", lambda value: value > gt
+    if (le := bounds.le) is not None:
+        yield f"at most {le}", lambda value: value <= le
+    if (lt := bounds.lt) is not None:
+        yield f"less than {lt}", lambda value: value < lt
+    if (step := bounds.multiple_of) is not None:
+        yield f"a multiple of {step}", lambda value: not _exact(value) % _exact(step)
+
+
+def _exact(number: float) -> Fraction:
+    """The number as it is written: 0.3 is three times 0.1."""
+    from fractions import Fraction
+
+    return Fraction(number) if isinstance(number, int) else Fraction(str(number))
+
+
+def _is_unique(items: Any) -> bool:
+    """Whether no item comes twice."""
+    return len({key_of(item) for item in items}) == len(items)
+
+
+def _spell(choice: Any) -> str:
+    """A choice as the caller writes it."""
+    return repr(choice.value if isinstance(choice, Enum) else choice)

@@ -1,0 +1,288 @@
+"""Redaction: secrets taken out of whatever is written down or given back.
+
+A secret is known by the name it stands under (`api_key`, `Authorization`), by its value once it was seen under such a
+name or named to the redactor, or by the shape of the text around it: `https://user:…@host`, `Bearer …`; in records
+`password=…` too.
+
+Knows: what secrets are called, and how they look in text.
+Does not know: tools, calls, or where anything is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import pairwise, takewhile
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from avionics.model.results import to_plain
+from avionics.model.secret import HIDDEN, Secret
+
+Scrub: TypeAlias = Callable[[Any], Any]
+"""Takes known secrets out of a value, keeping its shape."""
+
+MIN_SECRET_CHARACTERS: Final = 4
+"""A shorter value is hidden under its name only: taken out of all text it would make that unreadable."""
+
+MAX_HEAD_CHARACTERS: Final = 32
+"""So much of a longer secret gives it away: messages cut what they quote."""
+
+MAX_REMEMBERED_NAMES: Final = 32
+"""What has more names is a table of somebody's data, and not met again."""
+
+MAX_DEPTH: Final = 64
+"""What lies deeper is hidden whole: no honest argument nests so far, and the interpreter's stack is finite."""
+
+_WORDS: Final = frozenset(
+    {
+        *("auth", "authorization", "bearer", "jwt", "token", "cookie", "cookies", "secret", "secrets"),
+        *("credential", "credentials", "passcode", "passphrase", "passwd", "password", "passwords", "pwd"),
+        *("apikey", "accesskey", "privatekey", "secretkey"),
+    }
+)
+_PAIRS: Final = frozenset(
+    {"access key", "api key", "api keys", "auth tokens", "encryption key", "private key", "set cookie", "signing key"}
+)
+_COUNTED: Final = frozenset({"token", "auth", "cookies"})
+"""Under these names numbers and truth values are settings: `max_token: 5`, `auth: true`."""
+
+_UNSPEAKING: Final = frozenset({type(None), bool, int, float})
+_PLAIN: Final = _UNSPEAKING | {str, list, dict}
+
+_SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_NAMES = (
+    r"password|passwd|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|authorization|credential"
+)
+_IN_TEXT = re.compile(
+    r"(?P<url>://[^/\s:@]{0,200}:)[^/\s@]+(?=@)"
+    r"|(?P<scheme>\b(?:bearer|basic)\s+)[\w.~+/=-]{16,}"
+    rf"|(?P<name>(?<![\w-])[\w-]*(?:{_NAMES})s?[\"']?\s*(?:[=:]|\s(?=-)|=>)\s*[\"']?)(?!(?:bearer|basic)\b)[^\s\"',;&}})\]]+"
+    rf"|(?P<option>(?<![\w-])--?[\w-]*(?:{_NAMES})\s+)[^\s-]\S*",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4096)
+def read_name(name: str) -> tuple[bool, bool]:
+    """Whether what stands under the name is a secret, and whether it is one even as a number."""
+    words = [word.lower() for word in _SPLIT.findall(name)]
+    pairs = {f"{first} {second}" for first, second in pairwise(words)}
+    found = _WORDS.intersection(words) | (_PAIRS & pairs)
+    return bool(found), bool(found - _COUNTED)
+
+
+@lru_cache(maxsize=1024)
+def are_harmless(names: tuple[object, ...]) -> bool:
+    """Whether no secret stands under or in an object's names; remembered, for a tool's calls have the same names."""
+    return all(type(name) is str and name.isidentifier() and not read_name(name)[0] for name in names)
+
+
+def _reveal(given: Iterable[str | Secret]) -> tuple[str, ...]:
+    """The values of secrets, in the clear."""
+    return tuple(secret.reveal() if isinstance(secret, Secret) else secret for secret in given)
+
+
+def _lowered(names: Iterable[str]) -> frozenset[str]:
+    """Names as they are compared."""
+    return frozenset(name.lower() for name in names)
+
+
+@attrs.frozen
+class Redactor:
+    """Finds secrets and takes them out.
+
+    Attributes:
+        known: Values that are secret wherever they turn up.
+        names: Names that hold secrets besides the usual ones, compared without case.
+    """
+
+    known: tuple[str, ...] = attrs.field(default=(), converter=_reveal, repr=False)
+    names: frozenset[str] = attrs.field(default=frozenset(), converter=_lowered)
+
+    def redact(self, value: Any) -> Any:
+        """The value as plain data for a record: no secret by name, by value or by the shape of its text."""
+        if not self.known and self._is_harmless(value):
+            return dict(value)
+        plain = self._without_named(value, 0)
+        if plain == value and not self.known:
+            return plain
+        scrub = self.get_scrub(value)
+        return scrub(plain) if scrub else plain
+
+    def redact_text(self, text: str) -> str:
+        """Text for a record."""
+        scrub = self.get_scrub(None)
+        return _without_shaped(scrub(text) if scrub else text)
+
+    def get_scrub(self, *seen: Any) -> Scrub | None:
+        """What takes secrets out of a value, those known and those in the values seen; None if there are none."""
+        secrets = list(self.known)
+        for value in seen:
+            if not self._is_harmless(value):
+                self._collect(value, 0, secrets)
+        return build_scrub(secrets) if secrets else None
+
+    def _is_harmless(self, value: Any) -> bool:
+        """Whether a look at names and texts is enough to say that there is no secret, as in most calls."""
+        if self.names or type(value) is not dict or len(value) > MAX_REMEMBERED_NAMES or not are_harmless(tuple(value)):
+            return False
+        for item in value.values():
+            kind = type(item)
+            if kind is str:
+                if ":" in item or "=" in item or " " in item or not item.isprintable():
+                    return False
+            elif kind not in _UNSPEAKING:
+                return False
+        return True
+
+    def _is_secret(self, name: Any, value: Any) -> bool:
+        """Whether the value under that name is a secret."""
+        if not isinstance(name, str):
+            return False
+        named, also_numbers = read_name(name)
+        if self.names and name.lower() in self.names:
+            also_numbers = True
+        elif not named:
+            return False
+        return value is not None and value != "" and (also_numbers or not isinstance(value, (bool, int, float)))
+
+    def _collect(self, value: Any, depth: int, secrets: list[str]) -> None:
+        """Add every secret that stands under its name, or surely in a text, of the value."""
+        kind = type(value)
+        if kind is str:
+            if "://" in value or "earer" in value or "asic" in value:
+                secrets.extend(_iter_sure(value))
+        elif kind in _UNSPEAKING or depth > MAX_DEPTH:
+            return
+        elif isinstance(value, (dict, Mapping)):
+            for name, item in value.items():
+                if self._is_secret(name, item):
+                    secrets.extend(_iter_leaves(item, depth))
+                elif type(item) not in _UNSPEAKING:
+                    self._collect(item, depth + 1, secrets)
+        elif isinstance(value, (list, tuple)):
+            for item in value:
+                self._collect(item, depth + 1, secrets)
+
+    def _without_named(self, value: Any, depth: int) -> Any:
+        """The value as plain data, with what stands under a secret's name or looks like one hidden."""
+        kind = type(value)
+        if kind is str:
+            return _without_shaped(value)
+        if kind in _UNSPEAKING:
+            return value
+        if depth > MAX_DEPTH:
+            return HIDDEN
+        if isinstance(value, (dict, Mapping)):
+            return {
+                name if type(name) is str and name.isidentifier() else _without_shaped(str(name)): HIDDEN
+                if self._is_secret(name, item)
+                else item
+                if type(item) in _UNSPEAKING
+                else self._without_named(item, depth + 1)
+                for name, item in value.items()
+            }
+        if isinstance(value, (list, tuple)):
+            return [self._without_named(item, depth + 1) for item in value]
+        plain = to_plain(value)
+        return self._without_named(plain, depth + 1) if type(plain) in _PLAIN else HIDDEN
+
+
+def build_scrub(secrets: Iterable[str]) -> Scrub | None:
+    """What takes these secrets out of a value, in every spelling text may give them; None if all are too short."""
+    forms = {form for secret in secrets if len(secret) >= MIN_SECRET_CHARACTERS for form in _iter_forms(secret)}
+    if not forms:
+        return None
+    by_head: dict[str, list[str]] = {}
+    for form in forms:
+        by_head.setdefault(form[:MAX_HEAD_CHARACTERS], []).append(form)
+    find = re.compile("|".join(map(re.escape, sorted(by_head, key=len, reverse=True))))
+
+    def scrub(value: Any) -> Any:
+        if isinstance(value, str) and type(value) is str:
+            return "".join(_iter_scrubbed(value, find, by_head))
+        return _map_text(value, scrub)
+
+    return scrub
+
+
+def _map_text(value: Any, scrub: Scrub) -> Any:
+    """The value with every text in it scrubbed; what is no text and holds none stays itself."""
+    if isinstance(value, Mapping):
+        return {scrub(name): scrub(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [scrub(item) for item in value] if isinstance(value, list) else tuple(scrub(item) for item in value)
+    if attrs.has(type(value)):
+        old = {each.alias: getattr(value, each.name) for each in attrs.fields(type(value)) if each.init}
+        changed = {name: scrub(item) for name, item in old.items()}
+        return value if changed == old else attrs.evolve(value, **changed)
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    plain = to_plain(value)
+    written = str(plain)
+    return value if scrub(written) == written else scrub(plain if isinstance(plain, (list, dict)) else written)
+
+
+def _iter_scrubbed(text: str, find: re.Pattern[str], by_head: Mapping[str, list[str]]) -> Iterator[str]:
+    """The text in pieces; a secret goes as far as the text goes along with it from its head on."""
+    end = 0
+    while match := find.search(text, end):
+        yield text[end : match.start()]
+        yield HIDDEN
+        end = match.start() + max(_count_shared(form, text[match.start() :]) for form in by_head[match[0]])
+    yield text[end:]
+
+
+def _count_shared(form: str, text: str) -> int:
+    """How many characters both begin with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(form, text, strict=False)))
+
+
+def _iter_forms(secret: str) -> Iterator[str]:
+    """The secret as itself, in Python's and JSON's quotes, and in a URL."""
+    import json
+    from urllib.parse import quote, quote_plus
+
+    yield secret
+    yield repr(secret)[1:-1]
+    yield json.dumps(secret)[1:-1]
+    yield json.dumps(secret, ensure_ascii=False)[1:-1]
+    encodable = secret.encode("utf-8", "surrogatepass")
+    yield quote(encodable, safe="")
+    yield quote_plus(encodable)
+
+
+def _iter_leaves(value: Any, depth: int) -> Iterator[str]:
+    """Every text and number in a value that is secret as a whole."""
+    if isinstance(value, Mapping):
+        value = tuple(value.values())
+    if isinstance(value, (list, tuple)):
+        if depth <= MAX_DEPTH:
+            for item in value:
+                yield from _iter_leaves(item, depth + 1)
+    elif isinstance(value, Secret):
+        yield value.reveal()
+    elif isinstance(value, str) or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+        yield str(value)
+
+
+def _iter_sure(text: str) -> Iterator[str]:
+    """The secrets that surely stand in a text; `token: x` may as well be code that a question is about."""
+    for match in _IN_TEXT.finditer(text):
+        if match["url"] or match["scheme"]:
+            yield match[0][len(_kept(match)) :]
+
+
+def _without_shaped(text: str) -> str:
+    """The text with such secrets hidden."""
+    if ":" in text or "=" in text or " " in text:
+        return _IN_TEXT.sub(lambda match: f"{_kept(match)}{HIDDEN}", text)
+    return text
+
+
+def _kept(match: re.Match[str]) -> str:
+    """What stands before the secret and may stay."""
+    return next(group for group in match.groups() if group is not None)

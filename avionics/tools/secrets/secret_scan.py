@@ -1,0 +1,206 @@
+"""Withholding: credentials that stand in a repository are not handed on, and an answer says how many it left out.
+
+A credential is known by its own form (`ghp_…`, a private key), by its name together with a value that looks drawn at
+random, by looking drawn at random alone, or by the file it stands in (`.env`, `id_rsa`). What is looked at are the
+texts of an answer, never its paths and names of commits.
+
+Knows: how credentials look, and in which files people keep them.
+Does not know: tools, or who asks.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping
+from fnmatch import fnmatch
+from itertools import pairwise
+from typing import Any, Final
+
+import attrs
+
+from avionics.model.secret import HIDDEN
+from avionics.tools.answers.answer import is_answer
+
+SHOW_HINT: Final = "AVIONICS_SHOW_SECRETS=1 shows them"
+
+CREDENTIAL_FILES: Final = (
+    ".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".pypirc", ".htpasswd",
+    ".git-credentials", ".dockercfg", ".s3cfg", ".boto", "credentials", "credentials.json", "client_secret*.json",
+    "service-account*.json", "secrets.y*ml", "secrets.json", "secrets.toml", "terraform.tfvars", "*.tfstate",
+    "kubeconfig", "wp-config.php", "database.yml", "settings.secret*", "master.key",
+)  # fmt: skip
+"""Files in which values are credentials."""
+
+KEY_FILES: Final = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks",
+                    "*.ppk")  # fmt: skip
+"""Files that are a key: no line of them is shown."""
+
+_HARMLESS: Final = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub")
+_UNTOUCHED: Final = frozenset({"file", "path", "previous", "target", "oid", "commit", "asked", "attempts", "citations"})
+_LONGEST_SCANNED: Final = 2_000_000
+
+_FORMS = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|[\s\S]*)"
+    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
+    r"|\bgh[pousr]_\w{30,}|\bgithub_pat_\w{22,}|\bglpat-[\w-]{20,}|\bxox[abposr]-[\w-]{10,}"
+    r"|\bsk-(?:[a-z]+-)?[\w-]{20,}|\b[rs]k_(?:live|test)_\w{16,}|\bwhsec_\w{16,}|\bAIza[\w-]{35}|\bya29\.[\w-]{20,}"
+    r"|\bnpm_\w{36}|\bpypi-AgE[\w-]{30,}|\bhf_\w{30,}|\bdop_v1_[a-f0-9]{64}|\bSG\.[\w-]{16,}\.[\w-]{16,}"
+    r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*|https://hooks\.slack\.com/services/[\w/]{20,}"
+)
+_MAYBE = re.compile(r"\d|PRIVATE KEY|://[^\s/]*@")
+"""One of these is in every text with a credential."""
+
+_URL = re.compile(r"(?P<name>://[^\s/:@{}$<>%]{0,64}:)(?P<value>[^\s/:@{}$<>%]{4,64})(?=@)")
+_NAMED = re.compile(
+    r"(?i)(?P<name>(?:passw(?:or)?d|pwd|secret|token|(?:api|access|private|signing|encryption)[_-]?key|credential)"
+    r"[\w.-]{0,40}[\"']?\s{0,4}(?:=>|:=|[:=])\s{0,4}[\"'`]?)"
+    r"(?P<value>(?<=[\"'`])[^\s\"'`<>{}()$]{12,200}|[\w+/=~-]{12,200}(?![\w.(\[]))"
+)
+_RUN = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}={0,2}")
+_ASSIGNED = re.compile(r"(?P<name>^\s*+\W{0,20}[\w.\- \"']{1,80}\s{0,40}[:=]\s*+)(?P<value>\S.*)$")
+_DIGEST = re.compile(r"sha\d+[-:=]")
+_PUBLIC = re.compile(r"0x[0-9A-Fa-f]{40}|_{1,2}[RZ][A-Z]\w+")
+"""An account's address, a name as compilers mangle it."""
+
+_PLACEHOLDER = re.compile(r"(?i)(?:my|your|the|db)?[-_]?(?:pass(?:word|wd)?|pwd|secret|token|x{3,}|\.{3,})")
+"""What manuals write where a credential belongs."""
+
+_PLAIN_WORD = re.compile(r"(?=[A-Za-z]?[bcdfghj-np-tv-z]{0,3}[aeiouy])(?:[A-Z]?[a-z]{3,}|[A-Z]{4,})")
+
+
+def is_credential_file(path: str) -> bool:
+    """Whether the values in a file of that name are credentials."""
+    name = path.rpartition("/")[2].lower()
+    listed = any(fnmatch(name, glob) for glob in (*CREDENTIAL_FILES, *KEY_FILES))
+    return listed and not any(fnmatch(name, glob) for glob in _HARMLESS)
+
+
+def withhold(value: Any) -> Any:
+    """An answer or plain data without credentials; the same object when there are none."""
+    hider = _Hider()
+    shown = hider.hide(value, "", 0)
+    if not hider.count:
+        return value
+    said = f"{hider.count} {'secret' if hider.count == 1 else 'secrets'} withheld ({SHOW_HINT})"
+    if is_answer(shown):
+        because = (*shown.coverage.because, said)
+        return attrs.evolve(shown, coverage=attrs.evolve(shown.coverage, because=because))
+    return {**shown, "withheld": said} if isinstance(shown, dict) else shown
+
+
+class _Hider:
+    """One pass over a value; counts what it hides."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def hide(self, value: Any, file: str, depth: int) -> Any:
+        """The value without credentials; `file` is where its text stands, if that is known."""
+        if type(value) is str:
+            return self._text(value, file)
+        if value is None or isinstance(value, (bool, int, float, str, bytes)) or depth > 40:
+            return value
+        if isinstance(value, (tuple, list)) and type(value) in {tuple, list}:
+            shown = [self.hide(item, file, depth + 1) for item in value]
+            changed = any(new is not old for new, old in zip(shown, value, strict=True))
+            return type(value)(shown) if changed else value
+        if attrs.has(type(value)):
+            return self._record(value, file, depth)
+        if isinstance(value, Mapping):
+            own = _file_of(value.get, file)
+            shown_items = {
+                key: item if key in _UNTOUCHED else self.hide(item, own, depth + 1) for key, item in value.items()
+            }
+            return shown_items if any(shown_items[key] is not value[key] for key in value) else value
+        return value
+
+    def _record(self, value: Any, file: str, depth: int) -> Any:
+        own = _file_of(lambda name: getattr(value, name, None), file)
+        changes = {}
+        for field in attrs.fields(type(value)):
+            if field.init and field.name not in _UNTOUCHED:
+                old = getattr(value, field.name)
+                new = self.hide(old, own, depth + 1)
+                if new is not old:
+                    changes[field.alias] = new
+        return attrs.evolve(value, **changes) if changes else value
+
+    def _text(self, text: str, file: str) -> str:
+        if file and is_credential_file(file):
+            return self._of_credential_file(text, file)
+        if len(text) < 16 or len(text) > _LONGEST_SCANNED or not _MAYBE.search(text):
+            return text
+        shown = _FORMS.sub(self._hidden, text)
+        shown = _URL.sub(self._assigned, shown)
+        shown = _NAMED.sub(self._named, shown)
+        return _RUN.sub(self._run, shown)
+
+    def _of_credential_file(self, text: str, file: str) -> str:
+        name = file.rpartition("/")[2].lower()
+        is_key = any(fnmatch(name, glob) for glob in KEY_FILES)
+        lines = []
+        for line in text.split("\n"):
+            if is_key and line.strip():
+                self.count += 1
+                lines.append(HIDDEN)
+            else:
+                lines.append(_RUN.sub(self._run, _FORMS.sub(self._hidden, _ASSIGNED.sub(self._assigned, line))))
+        return "\n".join(lines)
+
+    def _hidden(self, match: re.Match[str]) -> str:
+        self.count += 1
+        return "\n".join([HIDDEN] * (match[0].count("\n") + 1))
+
+    def _assigned(self, match: re.Match[str]) -> str:
+        if match["name"].lstrip().startswith("#") or _PLACEHOLDER.fullmatch(match["value"]):
+            return match[0]
+        self.count += 1
+        return f"{match['name']}{HIDDEN}"
+
+    def _named(self, match: re.Match[str]) -> str:
+        if not _is_random(match["value"], 3.0):
+            return match[0]
+        self.count += 1
+        return f"{match['name']}{HIDDEN}"
+
+    def _run(self, match: re.Match[str]) -> str:
+        before = match.string[max(0, match.start() - 8) : match.start()]
+        if _DIGEST.search(before + match[0][:8]) or _PUBLIC.fullmatch(match[0]) or not _is_drawn(match[0]):
+            return match[0]
+        self.count += 1
+        return HIDDEN
+
+
+def _file_of(get: Any, file: str) -> str:
+    """Where the text of a value stands, as its fields say."""
+    own = get("file") or get("path")
+    return own if isinstance(own, str) and own else file
+
+
+def _entropy(text: str) -> float:
+    """Bits a character."""
+    return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values())
+
+
+def _is_random(text: str, bits: float) -> bool:
+    """Whether a value under a telling name is no word: letters and digits mixed, few of them again."""
+    return any(c.isdigit() for c in text) and any(c.isalpha() for c in text) and _entropy(text) >= bits
+
+
+def _is_drawn(text: str) -> bool:
+    """Whether a run of characters was surely drawn at random: names and paths change their kind of character less.
+
+    A name is made of words, whatever stands between them.
+    """
+    if text.count("/") > 2:
+        text = max(text.split("/"), key=len)
+    if sum(map(len, _PLAIN_WORD.findall(text))) > len(text) / 2:
+        return False
+    kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" if c.islower() else "s" for c in text.rstrip("=")]
+    counts = Counter(kinds)
+    if min(counts["d"], counts["u"], counts["l"]) < 3 or counts["s"] > len(kinds) / 8:
+        return False
+    changes = sum(one != other for one, other in pairwise(kinds))
+    return changes / len(kinds) >= 0.42 and _entropy(text) >= 4.0
