@@ -1,11 +1,8 @@
-"""Stopping: work in a thread learns that nobody waits for it any more.
+"""Cancel work that runs in threads.
 
-A thread cannot be killed, so whoever runs work in one gives it a `Stop` and sets it when the caller is cancelled or out
-of time. Work that holds a process ends it then (`when_stopped`); work that loops looks now and then
-(`require_wanted`). Foreign code does neither, and runs to its own end.
-
-Knows: whether the work of this context is still wanted.
-Does not know: who asked, or what the work is.
+A thread cannot be killed. Whoever starts one gives it a `CancellationToken`, and sets the token when the caller is
+cancelled or out of time. Work that holds a process ends that process (`on_cancel`); work that loops checks the token
+(`check_cancelled`). Third-party code does neither and runs to its end.
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ from typing import Final
 from avionics.model.errors import DeadlineExceededError
 
 
-class Stop:
+class CancellationToken:
     """Says once that work is no longer wanted; safe to share between threads."""
 
     def __init__(self) -> None:
@@ -50,10 +47,10 @@ class Stop:
                 self._callbacks.remove(callback)
 
 
-_CURRENT: Final[ContextVar[Stop | None]] = ContextVar("avionics_stop", default=None)
+_CURRENT: Final[ContextVar[CancellationToken | None]] = ContextVar("avionics_stop", default=None)
 
 
-def use_stop(stop: Stop) -> None:
+def use_cancellation(stop: CancellationToken) -> None:
     """Let the work of this context heed the stop."""
     _CURRENT.set(stop)
 
@@ -64,7 +61,7 @@ def is_wanted() -> bool:
     return stop is None or not stop.is_set
 
 
-def require_wanted() -> None:
+def check_cancelled() -> None:
     """Go on only while somebody waits; cheap enough for every file of a loop.
 
     Raises:
@@ -75,7 +72,7 @@ def require_wanted() -> None:
 
 
 @contextmanager
-def when_stopped(callback: Callable[[], object]) -> Iterator[None]:
+def on_cancel(callback: Callable[[], object]) -> Iterator[None]:
     """In this block, call it as soon as the work is no longer wanted; from another thread, so it must be brief."""
     stop = _CURRENT.get()
     if stop is None:

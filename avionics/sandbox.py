@@ -42,7 +42,7 @@ _OF_FILES = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14
 """The rights that a rule about a single file may hold: execute, write, read, truncate."""
 
 
-def start_bounded(start: Callable[[], T], readable: Iterable[Path], writable: Iterable[Path] = ()) -> T:
+def start_sandboxed(start: Callable[[], T], readable: Iterable[Path], writable: Iterable[Path] = ()) -> T:
     """What `start` gives, run in a thread that may open only these places; the processes it starts may no more.
 
     Raises:
@@ -89,7 +89,7 @@ def restrict_this_process(readable: Iterable[Path]) -> None:
         _restrict(readable, ())
 
 
-def allow_more(seconds: int, more_bytes: int) -> None:
+def raise_limits(seconds: int, more_bytes: int) -> None:
     """Let this process, once it is bound, use so much more time and own so much more memory than now, or be ended."""
     if sys.platform == "linux":
         import resource
@@ -129,7 +129,7 @@ def get_landlock_version() -> int:
     return max(0, version)
 
 
-class _PathRule(ctypes.Structure):
+class _PathBeneath(ctypes.Structure):
     """The kernel's `landlock_path_beneath_attr`."""
 
     _pack_ = 1
@@ -165,7 +165,7 @@ def _allow(library: Any, ruleset: int, path: str, rights: int) -> None:
         return
     try:
         is_directory = stat.S_ISDIR(os.fstat(descriptor).st_mode)
-        rule = _PathRule(rights if is_directory else rights & _OF_FILES, descriptor)
+        rule = _PathBeneath(rights if is_directory else rights & _OF_FILES, descriptor)
         _require(library.syscall(_ADD_RULE, ruleset, ctypes.c_int(1), ctypes.byref(rule), ctypes.c_uint32(0)))
     finally:
         os.close(descriptor)

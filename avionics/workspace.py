@@ -15,19 +15,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from avionics.answering import Answering
 from avionics.model.errors import IndexStateError, UsageError
+from avionics.pinned_index import PinnedIndex
 from avionics.settings import Settings
 
 if TYPE_CHECKING:
     from avionics.history.history import History
     from avionics.index.code_index import CodeIndex
-    from avionics.index.facts.builder import BuildReport, Progress
+    from avionics.index.facts.builder import IndexReport, Progress
     from avionics.index.facts.snapshot import Snapshot
     from avionics.source.revision import RevisionTree
     from avionics.source.tree import SourceTree
     from avionics.source.watch import Watch
-    from avionics.store.eviction import Cleared
+    from avionics.store.eviction import EvictionReport
     from avionics.store.store import Store
 
 
@@ -41,7 +41,7 @@ _KEPT_REVISIONS = 4
 """A comparison needs two; each holds its files' names and what was concluded of them."""
 
 
-class Workspace(Answering):
+class Workspace(PinnedIndex):
     """One root directory and all that is known of it. Safe for several threads.
 
     Attributes:
@@ -61,8 +61,8 @@ class Workspace(Answering):
         self._code: CodeIndex | None = None
         self._code_identity = ""
         self._is_saved = False
-        self._looked_ahead: Snapshot | None = None
-        self._clearing = 0
+        self._prefetched: Snapshot | None = None
+        self._generation = 0
         self._watch: Watch | None = None
         self._is_reading = threading.Event()
         self._cold_answers = 0
@@ -144,7 +144,7 @@ class Workspace(Answering):
                 self._store = Store.open(self.settings.cache_directory, EXTRACTOR_VERSION)
             return self._store
 
-    def get_indexed(self) -> CodeIndex | None:
+    def get_index_if_built(self) -> CodeIndex | None:
         """`code`, where the tree was read before; None where it would have to be read for it."""
         is_unread = self._snapshot is None and (self.revision or not self.store.reader.has_snapshot(self.root))
         return None if is_unread else self.code
@@ -159,7 +159,7 @@ class Workspace(Answering):
                 return
             from avionics.index.facts.worker_pool import warm_up
 
-            seen = self._snapshot = self._looked_ahead = self._look(self._get_known())
+            seen = self._snapshot = self._prefetched = self._look(self._get_known())
             unread = (entry.language for entry in seen.entries.values() if entry.language and not entry.blob_id)
             language = next(unread, "")
             if language:
@@ -182,7 +182,7 @@ class Workspace(Answering):
         """When the files were last found changed, in nanoseconds since 1970; 0 before the first look."""
         return self._snapshot.taken_ns if self._snapshot else 0
 
-    def index(self, progress: Progress | None = None) -> BuildReport:
+    def index(self, progress: Progress | None = None) -> IndexReport:
         """Reads what has not been read yet, and says how much that was.
 
         Args:
@@ -212,7 +212,7 @@ class Workspace(Answering):
             self._watch is not None
             and self._watch.is_quiet()
             and self.store.is_usable()
-            and self.store.reader.clearing() == self._clearing
+            and self.store.reader.generation() == self._generation
         )
 
     def _get_cold(self) -> CodeIndex | None:
@@ -248,11 +248,11 @@ class Workspace(Answering):
                 from avionics.index.code_index import CodeIndex
 
                 store = self.store
-                self._code = CodeIndex(snapshot, store.reader, store.writer, self.source.read_known, self._clearing)
+                self._code = CodeIndex(snapshot, store.reader, store.writer, self.source.read_known, self._generation)
                 self._code_identity = snapshot.identity
             return self._code
 
-    def _refresh(self, progress: Progress | None) -> BuildReport:
+    def _refresh(self, progress: Progress | None) -> IndexReport:
         """Brings the snapshot up to date; a store that fails is replaced, at last by one in memory."""
         try:
             if not self.store.is_usable():
@@ -266,12 +266,12 @@ class Workspace(Answering):
             self._replace_store(self.store.private(str(error)))
         return self._refresh_once(progress)
 
-    def _refresh_once(self, progress: Progress | None) -> BuildReport:
+    def _refresh_once(self, progress: Progress | None) -> IndexReport:
         from avionics.index.facts.builder import build_index
 
         before = self._get_known()
-        seen = before if before is self._looked_ahead else self._look(before)
-        self._looked_ahead = None
+        seen = before if before is self._prefetched else self._look(before)
+        self._prefetched = None
         after, report = build_index(seen, self.source, self.store, self.settings, progress)
         self._snapshot = after
         self._is_saved = self._is_saved and after is seen
@@ -303,7 +303,7 @@ class Workspace(Answering):
         self._is_saved = self._is_saved and seen is known
         return seen
 
-    def clear(self) -> Cleared:
+    def clear(self) -> EvictionReport:
         """Drops the facts that no workspace needs, and those used longest ago while the store is too large.
 
         Raises:
@@ -314,9 +314,9 @@ class Workspace(Answering):
 
     def _without_cleared(self) -> Snapshot | None:
         """The last snapshot; without blob ids that another process may have dropped since."""
-        clearing = self.store.reader.clearing()
-        if clearing != self._clearing:
-            self._clearing = clearing
+        generation = self.store.reader.generation()
+        if generation != self._generation:
+            self._generation = generation
             if self._snapshot is not None:
                 self._snapshot = self._snapshot.without_blob_ids()
                 self._code = None
@@ -326,7 +326,7 @@ class Workspace(Answering):
         """Remembers the snapshot for the next process; an older one would do, and cost it a second look."""
         if self._store is not None and self._snapshot is not None and not self._is_saved:
             columns = self._snapshot.to_columns()
-            self._store.writer.put_snapshot(str(self.root), self._snapshot.taken_ns, columns, self._clearing)
+            self._store.writer.put_snapshot(str(self.root), self._snapshot.taken_ns, columns, self._generation)
             self._is_saved = True
 
     def _replace_store(self, store: Store) -> None:
@@ -379,7 +379,7 @@ class RevisionWorkspace(Workspace):
         """None: git's objects are not searched as text."""
         return None
 
-    def _refresh_once(self, progress: Progress | None) -> BuildReport:
+    def _refresh_once(self, progress: Progress | None) -> IndexReport:
         from avionics.index.facts.builder import build_index
         from avionics.index.facts.snapshot import build_revision_snapshot
 

@@ -108,10 +108,10 @@ def test_a_file_that_is_touched_does_not_make_a_new_index(workspace):
 
 def test_an_answer_sees_one_state_of_the_files(workspace):
     opened = workspace({"a.py": "def first(): pass\n"})
-    with opened.answering():
+    with opened.pinned_index():
         code = opened.code
         (opened.root / "a.py").write_text("def second(): pass\n")
-        with opened.answering():
+        with opened.pinned_index():
             assert opened.code is code
         assert opened.code is code
     assert opened.code is not code
@@ -122,10 +122,10 @@ def test_answers_in_other_threads_are_their_own(workspace):
     seen = []
 
     def answer() -> None:
-        with opened.answering():
+        with opened.pinned_index():
             seen.append(opened.code)
 
-    with opened.answering():
+    with opened.pinned_index():
         mine = opened.code
         (opened.root / "a.py").write_text("def second(): pass\n")
         for target in (answer, lambda: copy_context().run(lambda: None)):
@@ -142,7 +142,7 @@ def test_two_workspaces_share_facts_and_no_files(workspace, tmp_path):
     two = workspace({"b.py": "a = 1\n"}, tmp_path / "two")
     assert one.index().parsed == 1
     assert two.index().parsed == 0
-    with one.answering(), two.answering():
+    with one.pinned_index(), two.pinned_index():
         assert one.code is not two.code
 
 

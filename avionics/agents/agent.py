@@ -16,7 +16,7 @@ from avionics.agents.citation_claims import Claims, check_claims, strike
 from avionics.agents.limits import AgentLimits
 from avionics.agents.planner import Correction, PlanRefusedError, Round
 from avionics.agents.plans import Draft, Plan
-from avionics.agents.traverser import Evidence, Traverser
+from avionics.agents.traverser import StepResult, Traverser
 from avionics.model.chat import ChatReply
 from avionics.model.errors import DeadlineExceededError
 
@@ -57,7 +57,7 @@ class Inquiry:
     milliseconds: int = 0
 
     @property
-    def evidence(self) -> tuple[Evidence, ...]:
+    def evidence(self) -> tuple[StepResult, ...]:
         """What all rounds found."""
         return tuple(evidence for each in self.rounds for evidence in each.evidence)
 
@@ -136,5 +136,5 @@ class Agent:
             notes.append("cites nothing: take it as a guess")
         return Inquiry(question, strike(draft.text, claims.unfounded), rounds, claims.standing, tuple(notes))
 
-    def _check(self, draft: Draft, evidence: tuple[Evidence, ...]) -> Claims:
+    def _check(self, draft: Draft, evidence: tuple[StepResult, ...]) -> Claims:
         return check_claims(draft.text, evidence, self._workspace)

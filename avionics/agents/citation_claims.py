@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from avionics.agents.traverser import Evidence
+from avionics.agents.traverser import StepResult
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult
 from avionics.tools.execution.citation_check import check_citations
@@ -28,7 +28,7 @@ class Claims:
     unfounded: tuple[str, ...]
 
 
-def check_claims(text: str, evidence: tuple[Evidence, ...], workspace: Any) -> Claims:
+def check_claims(text: str, evidence: tuple[StepResult, ...], workspace: Any) -> Claims:
     """Every `path:line` of a text: it stands if a tool returned it and the file still has it.
 
     Args:

@@ -14,7 +14,7 @@ import attrs
 
 from avionics.agents.limits import AgentLimits
 from avionics.agents.plans import Draft, Malformed, Plan, find_faults, plan_calls, read_plan
-from avionics.agents.traverser import Evidence
+from avionics.agents.traverser import StepResult
 from avionics.model.chat import ChatMessage, ChatReply
 from avionics.model.errors import AvionicsError
 from avionics.model.seams import ChatModelProtocol
@@ -55,7 +55,7 @@ class Round:
     """One plan and what came of it."""
 
     plan: Plan
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[StepResult, ...]
 
 
 @attrs.frozen

@@ -24,7 +24,7 @@ _FENCE = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
 
 
 @attrs.frozen
-class Step:
+class PlanStep:
     """One call of a plan.
 
     Attributes:
@@ -57,7 +57,7 @@ class Plan:
         is_native: Whether a model asked for them as tool calls.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     said: str = ""
     is_native: bool = False
 
@@ -84,7 +84,7 @@ def read_reference(value: object) -> tuple[str, str] | None:
 
 def plan_calls(calls: tuple[ToolCall, ...], said: str) -> Plan:
     """A plan of the calls a model asked for."""
-    steps = (Step(call.id or str(number), call.name, call.arguments) for number, call in enumerate(calls, 1))
+    steps = (PlanStep(call.id or str(number), call.name, call.arguments) for number, call in enumerate(calls, 1))
     return Plan(tuple(steps), said, is_native=True)
 
 
@@ -102,7 +102,7 @@ def read_plan(text: str) -> Plan | Draft | Malformed:
         return Malformed(('the plan has no list "steps"',))
     read = [_read_step(number, step) for number, step in enumerate(steps, 1)]
     faults = tuple(each for each in read if isinstance(each, str))
-    return Malformed(faults) if faults else Plan(tuple(each for each in read if isinstance(each, Step)), text)
+    return Malformed(faults) if faults else Plan(tuple(each for each in read if isinstance(each, PlanStep)), text)
 
 
 def find_faults(
@@ -139,7 +139,7 @@ def _name_fault(name: str, allowed: Collection[str], *, is_known: bool) -> str:
     return f"{'this caller may not use' if is_known else 'there is no tool'} {name!r}; {instead}"
 
 
-def _find_argument_faults(step: Step, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+def _find_argument_faults(step: PlanStep, parameters: Mapping[str, Any]) -> tuple[str, ...]:
     """What is wrong with the arguments that are known already."""
     if not isinstance(parameters, Parameters):
         return ()
@@ -150,7 +150,7 @@ def _find_argument_faults(step: Step, parameters: Mapping[str, Any]) -> tuple[st
     return (*unknown, *(fault for fault in faults if fault.partition(": missing")[0] not in referring))
 
 
-def _read_step(number: int, written: Any) -> Step | str:
+def _read_step(number: int, written: Any) -> PlanStep | str:
     """One step as written, or what is wrong with it."""
     where = f"step {number}"
     if not isinstance(written, Mapping) or not isinstance(written.get("tool"), str):
@@ -167,7 +167,7 @@ def _read_step(number: int, written: Any) -> Step | str:
     if not isinstance(needs, list):
         return f"{where}: its needs are no list"
     identity = str(written.get("id") or number)
-    return Step(identity, written["tool"], arguments, str(written.get("why") or ""), tuple(map(str, needs)))
+    return PlanStep(identity, written["tool"], arguments, str(written.get("why") or ""), tuple(map(str, needs)))
 
 
 def _read_json(text: str) -> Any:

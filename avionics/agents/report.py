@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from avionics.agents.agent import Inquiry
-from avionics.agents.traverser import Evidence
+from avionics.agents.traverser import StepResult
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult, to_plain
 from avionics.tools.answers.answer import visible
@@ -98,7 +98,7 @@ def _build_found(inquiry: Inquiry) -> ToolResult:
     )
 
 
-def _asked(evidence: Evidence) -> str:
+def _asked(evidence: StepResult) -> str:
     """What a step asked, in words."""
     query = evidence.step.arguments.get("query")
     return visible(str(query)) if query else f"{evidence.step.tool}({_spell(evidence)})"
@@ -120,11 +120,11 @@ def _explanation(inquiry: Inquiry) -> Iterator[str]:
     yield f"took {inquiry.milliseconds} ms"
 
 
-def _outcome(evidence: Evidence) -> str:
+def _outcome(evidence: StepResult) -> str:
     result = evidence.result
     said = f": {visible(result.error)}" if result.status is Status.ERROR else ""
     return f"{result.status.value} in {evidence.milliseconds} ms{said}"
 
 
-def _spell(evidence: Evidence) -> str:
+def _spell(evidence: StepResult) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in evidence.step.arguments.items())

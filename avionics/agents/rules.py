@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.agents.planner import Correction, Round
-from avionics.agents.plans import Draft, Plan, Step
+from avionics.agents.plans import Draft, Plan, PlanStep
 from avionics.model.errors import IndexStateError
-from avionics.tools.questions.intent_rules import ASKED_NAME, Question, QuestionKind, read_question
+from avionics.tools.questions.intent_rules import ASKED_NAME, Intent, Question, read_question
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -26,30 +26,30 @@ _ASKING = r"(?:who|what|where|why|how|when|which|is|does|explain|describe|list)\
 _JOINT = re.compile(rf"[?;.]\s+(?:and\s+|then\s+)?(?={_ASKING})|,?\s+and\s+(?:then\s+)?(?={_ASKING})", re.IGNORECASE)
 _ASKS = re.compile(_ASKING, re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|this|that)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
-_LONGEST_CHARACTERS = 300
+_MAX_CHARACTERS = 300
 """Longer text is an issue or a traceback: one question, however many sentences it has."""
-_MOST_PARTS = 4
-_FEWEST_WORDS = 4
+_MAX_PARTS = 4
+_MIN_WORDS = 4
 """Words that ask less than this are the rest of another question: "and why?"."""
 
 _REASONS = {
-    QuestionKind.TRACEBACK: "a traceback: its frames lead to the code",
-    QuestionKind.SYMBOL: "a name: its definition, code and users",
-    QuestionKind.CODE: "what a symbol says: its definition and code",
-    QuestionKind.PLACE: "a place: what stands there, and who uses it",
-    QuestionKind.MAP: "what is in a directory or file",
-    QuestionKind.PARTS: "what there is in all, or in a directory",
-    QuestionKind.USAGE: "who uses a symbol",
-    QuestionKind.KIN: "who inherits or overrides",
-    QuestionKind.BASES: "what a class builds on",
-    QuestionKind.CALLEES: "what a function calls",
-    QuestionKind.DEPENDENTS: "who imports a directory or file",
-    QuestionKind.TESTS: "which tests use something",
-    QuestionKind.UNUSED: "what nothing uses",
-    QuestionKind.ENTRIES: "where control comes in",
-    QuestionKind.HISTORY: "why something is as it is: its commits",
-    QuestionKind.FLOW: "how something works: the best matches and what they call",
-    QuestionKind.PHRASE: "words: what they match best",
+    Intent.TRACEBACK: "a traceback: its frames lead to the code",
+    Intent.SYMBOL: "a name: its definition, code and users",
+    Intent.CODE: "what a symbol says: its definition and code",
+    Intent.PLACE: "a place: what stands there, and who uses it",
+    Intent.MAP: "what is in a directory or file",
+    Intent.LIST_MODULES: "what there is in all, or in a directory",
+    Intent.USAGE: "who uses a symbol",
+    Intent.SUBTYPES: "who inherits or overrides",
+    Intent.BASES: "what a class builds on",
+    Intent.CALLEES: "what a function calls",
+    Intent.DEPENDENTS: "who imports a directory or file",
+    Intent.TESTS: "which tests use something",
+    Intent.UNUSED: "what nothing uses",
+    Intent.ENTRIES: "where control comes in",
+    Intent.HISTORY: "why something is as it is: its commits",
+    Intent.FLOW: "how something works: the best matches and what they call",
+    Intent.PHRASE: "words: what they match best",
 }
 
 
@@ -81,27 +81,27 @@ class RulePlanner:
     def plan(self, question: str) -> Plan:
         """The steps that answer a question."""
         try:
-            with self.workspace.answering():
+            with self.workspace.pinned_index():
                 parts = self._split(question)
         except IndexStateError:
-            with self.workspace.answering(anew=True):
+            with self.workspace.pinned_index(refresh=True):
                 parts = self._split(question)
         steps = (self._step(number, part) for number, part in enumerate(parts, 1))
         return Plan(tuple(steps))
 
-    def _step(self, number: int, question: Question) -> Step:
+    def _step(self, number: int, question: Question) -> PlanStep:
         arguments = {"query": question.text, **({"scope": self.scope} if self.scope else {})}
         about = question.definition.symbol.qualname if question.definition else question.path
         why = _REASONS[question.kind] + (f" ({about})" if about else "")
-        return Step(str(number), "analyze", arguments, why)
+        return PlanStep(str(number), "analyze", arguments, why)
 
     def _split(self, question: str) -> tuple[Question, ...]:
         """The parts of a question, or the whole where a part would be no question of a kind by itself."""
         code = self.workspace.code
         whole = read_question(code, question, self.scope)
         pieces = [piece.strip() for piece in _JOINT.split(question) if piece.strip(" ?.!")]
-        is_long = len(question) > _LONGEST_CHARACTERS or "\n" in question.strip()
-        if is_long or not 1 < len(pieces) <= _MOST_PARTS:
+        is_long = len(question) > _MAX_CHARACTERS or "\n" in question.strip()
+        if is_long or not 1 < len(pieces) <= _MAX_PARTS:
             return (whole,)
         parts: list[Question] = []
         for piece in pieces:
@@ -110,7 +110,7 @@ class RulePlanner:
                 code, _PRONOUN.sub(lambda _, name=about: name, piece, count=1) if about else piece, self.scope
             )
             parts.append(part)
-        are_of_a_kind = [part.kind is not QuestionKind.PHRASE or _asks_where(part) for part in parts]
+        are_of_a_kind = [part.kind is not Intent.PHRASE or _asks_where(part) for part in parts]
         if any(are_of_a_kind) and all(map(_stands_alone, parts, are_of_a_kind)):
             return tuple(parts)
         return (whole,)
@@ -123,7 +123,7 @@ def _asks_where(question: Question) -> bool:
 
 def _stands_alone(part: Question, is_of_a_kind: bool) -> bool:
     """Whether a part is a question without the others: of a kind, or one that asks for words of its own."""
-    return is_of_a_kind or (_ASKS.match(part.text) is not None and len(part.text.split()) >= _FEWEST_WORDS)
+    return is_of_a_kind or (_ASKS.match(part.text) is not None and len(part.text.split()) >= _MIN_WORDS)
 
 
 def _name_of(question: Question) -> str:

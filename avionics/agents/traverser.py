@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 
 from avionics.agents.limits import AgentLimits
-from avionics.agents.plans import Plan, Step, read_reference
+from avionics.agents.plans import Plan, PlanStep, read_reference
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolCall, ToolContext
@@ -25,10 +25,10 @@ ROLE = "traverser"
 
 
 @attrs.frozen
-class Evidence:
+class StepResult:
     """What one step found, and how long it took."""
 
-    step: Step
+    step: PlanStep
     result: ToolResult
     milliseconds: int = 0
 
@@ -56,7 +56,7 @@ class Traverser:
         self._limits = limits or AgentLimits()
         self._context = attrs.evolve(context, caller=attrs.evolve(context.caller, role=ROLE))
 
-    async def traverse(self, plan: Plan, done: tuple[Evidence, ...] = ()) -> tuple[Evidence, ...]:
+    async def traverse(self, plan: Plan, done: tuple[StepResult, ...] = ()) -> tuple[StepResult, ...]:
         """What the steps of a plan find, in their order; steps that need nothing of one another run at once.
 
         Args:
@@ -64,7 +64,7 @@ class Traverser:
             done: What earlier rounds found; counts towards the bounds.
         """
         context = attrs.evolve(self._context, budget_tokens=self._share(len(plan.steps)))
-        found: dict[str, Evidence] = {}
+        found: dict[str, StepResult] = {}
         left = self._limits.max_calls - len(done)
         while waiting := [step for step in plan.steps if step.id not in found]:
             ready = [step for step in waiting if all(need in found for need in step.find_needs())]
@@ -77,7 +77,7 @@ class Traverser:
             left -= len(ran)
         return tuple(found[step.id] for step in plan.steps)
 
-    def _has_room(self, done: tuple[Evidence, ...]) -> bool:
+    def _has_room(self, done: tuple[StepResult, ...]) -> bool:
         """Whether more may be read."""
         return sum(estimate_tokens(evidence.text) for evidence in done) < self._limits.max_tokens
 
@@ -86,7 +86,7 @@ class Traverser:
         budget = self._context.budget_tokens
         return self._limits.step_tokens if budget is None else budget and max(1, budget // max(1, steps))
 
-    async def _take(self, step: Step, found: Mapping[str, Evidence], context: ToolContext) -> Evidence:
+    async def _take(self, step: PlanStep, found: Mapping[str, StepResult], context: ToolContext) -> StepResult:
         """What one step finds; it is skipped when a step it needs found nothing."""
         for need in step.find_needs():
             if found[need].result.status in (Status.ERROR, Status.NOT_FOUND):
@@ -103,12 +103,12 @@ class Traverser:
         started = perf_counter()
         call = ToolCall(step.tool, arguments, step.id)
         result = await self._executor.execute(call, context)
-        return Evidence(attrs.evolve(step, arguments=arguments), result, int((perf_counter() - started) * 1000))
+        return StepResult(attrs.evolve(step, arguments=arguments), result, int((perf_counter() - started) * 1000))
 
 
-def _skip(step: Step, error_type: str, reason: str) -> Evidence:
+def _skip(step: PlanStep, error_type: str, reason: str) -> StepResult:
     """The evidence of a step that did not run."""
-    return Evidence(step, ToolResult(Status.ERROR, error=f"not run: {reason}", error_type=error_type))
+    return StepResult(step, ToolResult(Status.ERROR, error=f"not run: {reason}", error_type=error_type))
 
 
 def _iter_values(data: Any, field: str) -> Iterator[Any]:

@@ -149,7 +149,7 @@ def answer_question(
     with ExitStack() as left:
         left.callback(opened.close)
         workspace.look_ahead()
-        with nullcontext() if chat else workspace.answering():
+        with nullcontext() if chat else workspace.pinned_index():
             inquiry = _inquire(question, context, settings, limits, chat)
         if any(evidence.result.error_type == DeadlineExceededError.code for evidence in inquiry.evidence):
             left.pop_all()  # A tool that ran out of time still holds the workspace; it ends with the process.

@@ -14,10 +14,10 @@ import click
 
 from avionics.cli import text
 from avionics.cli.options import ANSWERED, examples, json_option, repo_option
-from avionics.connect.changes import Change, apply_change, build_snippet, plan_connection, plan_disconnection
+from avionics.connect.changes import FileEdit, apply_change, build_snippet, plan_connection, plan_disconnection
 from avionics.connect.clients import CLIENTS, Client, Server, build_server, require_client
 from avionics.connect.files import require_inside
-from avionics.connect.records import Records
+from avionics.connect.records import EntryRecords
 from avionics.model import UsageError
 from avionics.settings import Settings
 from avionics.tools.answers.answer import visible
@@ -84,7 +84,7 @@ def _get_file(client: Client, repo: Path, user: bool, file: Path | None) -> Path
     return inside
 
 
-def _carry_out(change: Change, server: Server | None, only_print: bool, as_json: bool) -> int:
+def _carry_out(change: FileEdit, server: Server | None, only_print: bool, as_json: bool) -> int:
     """Shows the change, does it unless only asked to show it, and says what to do next."""
     records = _records()
     if not as_json:
@@ -109,14 +109,14 @@ def _carry_out(change: Change, server: Server | None, only_print: bool, as_json:
     return ANSWERED
 
 
-def _describe(change: Change, server: Server | None, only_print: bool) -> str:
+def _describe(change: FileEdit, server: Server | None, only_print: bool) -> str:
     """The change as it will be, or why there is none."""
     if change.is_nothing:
         return f"{change.file} has {'the entry already' if server else 'no entry'}; nothing to do"
     return change.to_diff() + ("\n\nnothing is written: --print" if only_print else "")
 
 
-def _conclude(change: Change, server: Server | None, backup: str | None) -> str:
+def _conclude(change: FileEdit, server: Server | None, backup: str | None) -> str:
     """What was done, and what comes next."""
     if change.after is None:
         return f"\n{change.file} held the entry alone, and is removed"
@@ -128,5 +128,5 @@ def _conclude(change: Change, server: Server | None, backup: str | None) -> str:
     return "\n".join(lines)
 
 
-def _records() -> Records:
-    return Records(Settings.from_environment().cache_directory / "clients")
+def _records() -> EntryRecords:
+    return EntryRecords(Settings.from_environment().cache_directory / "clients")

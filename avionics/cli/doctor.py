@@ -119,9 +119,9 @@ def examine_ripgrep(repo: Path, settings: Settings) -> Finding:
 
 def examine_history(repo: Path, settings: Settings) -> Finding:
     """Whether questions about history can be answered."""
-    from avionics.history.repo import Repository
+    from avionics.history.repo import GitRepository
 
-    repository = Repository(repo, settings)
+    repository = GitRepository(repo, settings)
     try:
         head = repository.get_head()
     except AvionicsError as error:

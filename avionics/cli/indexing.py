@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress, TaskID
 
-    from avionics.index.facts.builder import BuildReport
+    from avionics.index.facts.builder import IndexReport
 
 PATIENCE_SECONDS = 0.5
 """Work that is done sooner needs no bar."""
@@ -43,7 +43,7 @@ def index_command(repo: Path) -> int:
     return ANSWERED
 
 
-def summary(report: BuildReport, seconds: float) -> str:
+def summary(report: IndexReport, seconds: float) -> str:
     """Counts and rate of a build, in a line; files of the same content are read once."""
     rate = f", {report.parsed / seconds:.0f} a second" if report.parsed else ""
     failed = f"; {report.failed} could not be parsed" if report.failed else ""

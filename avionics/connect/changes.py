@@ -18,7 +18,7 @@ import attrs
 
 from avionics.connect import files, jsonc, toml_text
 from avionics.connect.clients import ENTRY, Client, Server, Syntax
-from avionics.connect.records import Record, Records
+from avionics.connect.records import EntryRecords, Record
 from avionics.connect.text import Insertion, Text, cut, read_text
 from avionics.model.errors import ConfigError
 
@@ -26,7 +26,7 @@ ReadT = TypeVar("ReadT")
 
 
 @attrs.frozen
-class Change:
+class FileEdit:
     """One file, as it is and as it would be; None is no file, and equal bytes mean that there is nothing to do."""
 
     client: Client
@@ -47,7 +47,7 @@ class Change:
         return "\n".join(line.removesuffix("\n") for line in difflib.unified_diff(old, new, source, target, n=1))
 
 
-def plan_connection(client: Client, file: Path, server: Server) -> Change:
+def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
     """What would connect a client.
 
     Raises:
@@ -64,17 +64,17 @@ def plan_connection(client: Client, file: Path, server: Server) -> Change:
         entry.pop("enabled")
     standing = _get_at(value, keys)
     if standing == entry:
-        return Change(client, file, before, before)
+        return FileEdit(client, file, before, before)
     if standing is not None:
         raise where.refusal(f"it has another {ENTRY!r} already", f"`avionics disconnect {client.name}` takes it out")
     insertion = where.plan(text, keys, entry)
     content = insertion.apply(text.content)
     if not where.says(content, _with_entry(value, keys, entry), ()):
         raise where.refusal(f"it has no place for {'.'.join(keys)}", "add the entry by hand; see docs/clients.md")
-    return Change(client, file, before, text.encode(content), insertion.text)
+    return FileEdit(client, file, before, text.encode(content), insertion.text)
 
 
-def plan_disconnection(client: Client, file: Path, records: Records) -> Change:
+def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> FileEdit:
     """What would disconnect a client: what was put in is taken out, whatever happened around it since.
 
     Raises:
@@ -83,27 +83,27 @@ def plan_disconnection(client: Client, file: Path, records: Records) -> Change:
     """
     before = files.read_configuration(file)
     if before is None:
-        return Change(client, file, None, None)
+        return FileEdit(client, file, None, None)
     text, where = read_text(before), _Where(client, file)
     value = where.parse(text.content)
     keys = (*client.get_keys(value), ENTRY)
     if _get_at(value, keys) is None:
-        return Change(client, file, before, before)
+        return FileEdit(client, file, before, before)
     wanted = _without_entry(value, keys)
     record = records.get(file)
     if record and text.content.count(record.inserted) == 1:
         content = text.content.replace(record.inserted, "")
         if record.is_new and not content:
-            return Change(client, file, before, None)
+            return FileEdit(client, file, before, None)
         if where.says(content, wanted, keys[:-1]):
-            return Change(client, file, before, text.encode(content))
+            return FileEdit(client, file, before, text.encode(content))
     content = cut(text.content, where.find_spans(text.content, keys))
     if not where.says(content, wanted, keys[:-1]):
         raise where.refusal("the entry cannot be taken out alone", f"remove {'.'.join(keys)} by hand")
-    return Change(client, file, before, text.encode(content))
+    return FileEdit(client, file, before, text.encode(content))
 
 
-def apply_change(change: Change, records: Records) -> None:
+def apply_change(change: FileEdit, records: EntryRecords) -> None:
     """Does it, after keeping what is needed to take it back.
 
     Raises:

@@ -34,7 +34,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 @attrs.frozen
-class Member:
+class JsonMember:
     """One `"key": value` and where it stands."""
 
     key: str
@@ -49,9 +49,9 @@ class Object:
 
     start: int
     end: int
-    members: tuple[Member, ...]
+    members: tuple[JsonMember, ...]
 
-    def get(self, key: str) -> Member | None:
+    def get(self, key: str) -> JsonMember | None:
         """The member of that key.
 
         Raises:
@@ -128,7 +128,7 @@ def find_member_spans(document: Document, keys: tuple[str, ...]) -> tuple[tuple[
     return tuple(_iter_spans(document, found, member)) if member else ()
 
 
-def _iter_spans(document: Document, found: Object, member: Member) -> Iterator[tuple[int, int]]:
+def _iter_spans(document: Document, found: Object, member: JsonMember) -> Iterator[tuple[int, int]]:
     """The member with the white space before it, and one comma: its own, else the one before it."""
     bare, at = document.bare, found.members.index(member)
     start = member.start - len(bare[: member.start]) + len(bare[: member.start].rstrip(" \t"))
@@ -198,20 +198,20 @@ def _after_comments(document: Document, offset: int, limit: int, *, same_line: b
 
 def _read_object(plain: str, start: int) -> Object:
     """The object that begins there, in text known to be JSON."""
-    members: list[Member] = []
+    members: list[JsonMember] = []
     at = _skip(plain, start + 1)
     while plain[at] != "}":
         key, end = _DECODER.raw_decode(plain, at)
         value_start = _skip(plain, _skip(plain, end) + 1)
         _, value_end = _DECODER.raw_decode(plain, value_start)
-        members.append(Member(key, at, value_start, value_end))
+        members.append(JsonMember(key, at, value_start, value_end))
         at = _skip(plain, value_end)
         if plain[at] == ",":
             at = _skip(plain, at + 1)
     return Object(start, at + 1, tuple(members))
 
 
-def _require_object(document: Document, member: Member) -> Object:
+def _require_object(document: Document, member: JsonMember) -> Object:
     """The object a member holds.
 
     Raises:

@@ -35,7 +35,7 @@ class Record:
 
 
 @attrs.frozen
-class Records:
+class EntryRecords:
     """All entries made, below the cache directory."""
 
     directory: Path

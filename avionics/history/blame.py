@@ -11,7 +11,7 @@ import re
 import attrs
 
 from avionics.history.commits import parse_time
-from avionics.history.repo import Repository, require_argument
+from avionics.history.repo import GitRepository, require_argument
 
 NOT_COMMITTED = "0" * 40
 """The id git gives to lines that only the work tree has."""
@@ -54,7 +54,7 @@ class BlameLine:
 
 
 def find_blame(
-    repository: Repository, revision: str, path: str, start_line: int, end_line: int, *, content: bytes | None = None
+    repository: GitRepository, revision: str, path: str, start_line: int, end_line: int, *, content: bytes | None = None
 ) -> tuple[BlameLine, ...]:
     """The lines of a file with their commits, moves and copies within a commit followed.
 

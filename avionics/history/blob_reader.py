@@ -12,7 +12,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from avionics.history.objects import read_object
-from avionics.history.repo import Repository
+from avionics.history.repo import GitRepository
 from avionics.model.errors import HistoryError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class BlobReader:
         timeout_seconds: How long one blob may take.
     """
 
-    def __init__(self, repository: Repository, max_bytes: int, timeout_seconds: float) -> None:
+    def __init__(self, repository: GitRepository, max_bytes: int, timeout_seconds: float) -> None:
         self._repository = repository
         self._max_bytes = max_bytes
         self._timeout_seconds = timeout_seconds

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import attrs
 
-from avionics.history.repo import Repository, require_argument
+from avionics.history.repo import GitRepository, require_argument
 from avionics.model.errors import HistoryError
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
@@ -55,7 +55,13 @@ class FileDiff:
 
 
 def find_differences(
-    repository: Repository, base: str, head: str | None, path: str = "", *, index: Path | None = None, context: int = 3
+    repository: GitRepository,
+    base: str,
+    head: str | None,
+    path: str = "",
+    *,
+    index: Path | None = None,
+    context: int = 3,
 ) -> tuple[FileDiff, ...]:
     """The files that differ, in order of path.
 
@@ -86,7 +92,7 @@ def find_differences(
 
 
 def find_changed_paths(
-    repository: Repository, base: str, head: str | None = None, *, index: Path | None = None
+    repository: GitRepository, base: str, head: str | None = None, *, index: Path | None = None
 ) -> tuple[FileDiff, ...]:
     """The files in which another commit, or an index, differs from a commit, without what differs in them."""
     name, *revisions = ("diff-tree", "-r", base, head) if head else ("diff-index", "--cached", base)

@@ -18,7 +18,7 @@ from avionics.history.files import get_mode
 from avionics.history.log import CoChange, find_co_changes, find_commits
 from avionics.history.moves import LineStory, get_line_story
 from avionics.history.objects import TreeEntry, iter_blobs, list_tree, read_blob
-from avionics.history.repo import Repository, require_argument
+from avionics.history.repo import GitRepository, require_argument
 from avionics.history.status import EMPTY_TREE, RepositoryStatus, get_status
 from avionics.history.worktree import (
     build_index,
@@ -46,7 +46,7 @@ class History:
 
     def __init__(self, root: Path, settings: Settings) -> None:
         self._settings = settings
-        self._repository = Repository(root.resolve(), settings)
+        self._repository = GitRepository(root.resolve(), settings)
         self._blobs = BlobReader(self._repository, settings.max_file_bytes, settings.git_timeout_seconds)
 
     def is_available(self) -> bool:

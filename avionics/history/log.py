@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import attrs
 
 from avionics.history.commits import LOG, Commit, iter_records, parse_commits
-from avionics.history.repo import Repository, require_argument
+from avionics.history.repo import GitRepository, require_argument
 
 MAX_TOGETHER_FILES = 50
 """A commit over more files (a reformat, a vendored tree) says nothing about which files belong together."""
@@ -53,7 +53,7 @@ class CoChange:
 
 
 def find_commits(
-    repository: Repository,
+    repository: GitRepository,
     revision: str,
     path: str = "",
     *,
@@ -82,7 +82,7 @@ def find_commits(
 
 
 def find_line_changes(
-    repository: Repository, revision: str, path: str, start_line: int, end_line: int, *, limit: int
+    repository: GitRepository, revision: str, path: str, start_line: int, end_line: int, *, limit: int
 ) -> tuple[LineChange, ...]:
     """Commits that touched some lines of a file as it is at a revision, newest first, through renames of the file."""
     lines = f"-L{start_line},{end_line}:{require_argument(path)}"
@@ -91,7 +91,7 @@ def find_line_changes(
 
 
 def find_co_changes(
-    repository: Repository, commits: Iterable[Commit], leaving_out: frozenset[str]
+    repository: GitRepository, commits: Iterable[Commit], leaving_out: frozenset[str]
 ) -> tuple[tuple[CoChange, ...], int]:
     """Files that changed together with others in these commits, most often first, and how many commits counted."""
     asked = [commit.oid for commit in commits]

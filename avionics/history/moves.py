@@ -15,7 +15,7 @@ import attrs
 
 from avionics.history.blame import find_blame
 from avionics.history.log import LineChange, find_line_changes
-from avionics.history.repo import Repository
+from avionics.history.repo import GitRepository
 
 _MAX_MOVES = 5
 """Code that moved more often is rare, and each move costs two git commands."""
@@ -40,7 +40,7 @@ class LineStory:
 
 
 def get_line_story(
-    repository: Repository, revision: str, path: str, start_line: int, end_line: int, *, limit: int
+    repository: GitRepository, revision: str, path: str, start_line: int, end_line: int, *, limit: int
 ) -> LineStory:
     """The story of some lines of a file as it is at a revision; at most `limit` commits of it."""
     changes: list[LineChange] = []
@@ -55,7 +55,7 @@ def get_line_story(
     return LineStory(tuple(changes), tuple(moves), is_whole=place is None and len(changes) < limit)
 
 
-def _get_former_place(repository: Repository, change: LineChange) -> tuple[str, str, int, int] | None:
+def _get_former_place(repository: GitRepository, change: LineChange) -> tuple[str, str, int, int] | None:
     """Revision, path and lines from which most of an introduced run of lines came; None when it was written new."""
     if not change.is_introduction or not change.commit.parents:
         return None

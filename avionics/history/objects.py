@@ -12,7 +12,7 @@ from typing import IO
 
 import attrs
 
-from avionics.history.repo import Repository
+from avionics.history.repo import GitRepository
 from avionics.model.errors import HistoryError
 
 _BATCH = 1000
@@ -28,7 +28,7 @@ class TreeEntry:
     size: int | None = None
 
 
-def list_tree(repository: Repository, commit: str, *, sizes: bool = False) -> Mapping[str, TreeEntry]:
+def list_tree(repository: GitRepository, commit: str, *, sizes: bool = False) -> Mapping[str, TreeEntry]:
     """The files of a commit by path; links and submodules too (see `mode`)."""
     options = ("--long",) if sizes else ()
     output = repository.run_text("ls-tree", "-r", "-z", "--full-tree", *options, commit)
@@ -40,7 +40,7 @@ def list_tree(repository: Repository, commit: str, *, sizes: bool = False) -> Ma
     return entries
 
 
-def iter_blobs(repository: Repository, oids: Iterable[str], *, max_bytes: int) -> Iterator[tuple[str, bytes | None]]:
+def iter_blobs(repository: GitRepository, oids: Iterable[str], *, max_bytes: int) -> Iterator[tuple[str, bytes | None]]:
     """Each blob's bytes, in the order asked; None for one that is missing here, no blob, or larger than allowed."""
     waiting = iter(oids)
     while some := tuple(islice(waiting, _BATCH)):
@@ -50,7 +50,7 @@ def iter_blobs(repository: Repository, oids: Iterable[str], *, max_bytes: int) -
             output.read()
 
 
-def read_blob(repository: Repository, oid: str, *, max_bytes: int) -> bytes:
+def read_blob(repository: GitRepository, oid: str, *, max_bytes: int) -> bytes:
     """A blob's bytes.
 
     Raises:

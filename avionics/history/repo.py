@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO
 
-from avionics.cancellation import require_wanted, when_stopped
+from avionics.cancellation import check_cancelled, on_cancel
 from avionics.history.layout import require_layout
 from avionics.history.private import PrivateDirectory
 from avionics.model.errors import HistoryError, MissingDependencyError, UsageError
-from avionics.sandbox import limit_process, program_places, start_bounded
+from avionics.sandbox import limit_process, program_places, start_sandboxed
 from avionics.settings import Settings
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class GitRefusedError(HistoryError):
     """Git ended with a complaint, which is the message."""
 
 
-class Repository:
+class GitRepository:
     """The repository whose work tree is at `root`, opened at the first command.
 
     Args:
@@ -128,7 +128,7 @@ class Repository:
             watchdog.start()
             drain.start()
             try:
-                with when_stopped(process.kill):
+                with on_cancel(process.kill):
                     yield process.stdout
                     process.wait()
             finally:
@@ -138,7 +138,7 @@ class Repository:
                 drain.join()
                 process.stdout.close()
                 process.stderr.close()
-        require_wanted()
+        check_cancelled()
         if expired.is_set():
             seconds = self._settings.git_timeout_seconds
             raise HistoryError(f"git {arguments[0]} took longer than {seconds:g} s", hint="ask about fewer lines")
@@ -220,7 +220,7 @@ class Repository:
         command = [env, "-i", *given, program, "--no-pager", *arguments]
         readable = (private.layout.common_directory / "objects", *program_places(env), *program_places(program))
         try:
-            running = start_bounded(
+            running = start_sandboxed(
                 lambda: Git(private.tree).execute(command, as_process=True, istream=standard_input),
                 readable,
                 (private.path,),

@@ -13,7 +13,7 @@ import attrs
 from avionics.history.commits import Commit
 from avionics.history.diff import find_changed_paths
 from avionics.history.log import find_commits
-from avionics.history.repo import Repository
+from avionics.history.repo import GitRepository
 from avionics.history.worktree import find_submodules, find_tracked, find_work_tree_changes, is_in_submodule
 from avionics.settings import Settings
 
@@ -64,7 +64,7 @@ class RepositoryStatus:
     is_shallow: bool
 
 
-def get_status(repository: Repository, settings: Settings, present: Iterable[str]) -> RepositoryStatus:
+def get_status(repository: GitRepository, settings: Settings, present: Iterable[str]) -> RepositoryStatus:
     """The state of the work tree; `present` are the paths of the files in it that are not ignored."""
     private = repository.private
     head = repository.get_head()
@@ -91,7 +91,7 @@ def get_status(repository: Repository, settings: Settings, present: Iterable[str
     )
 
 
-def _upstream(repository: Repository) -> str:
+def _upstream(repository: GitRepository) -> str:
     """The reference of the remote branch that HEAD's branch follows, "" when it is not known here."""
     private = repository.private
     branch = private.head.removeprefix("refs/heads/")
@@ -101,7 +101,7 @@ def _upstream(repository: Repository) -> str:
     return name if name in private.refs else ""
 
 
-def _distance(repository: Repository, head: str | None, upstream: str) -> tuple[int, int]:
+def _distance(repository: GitRepository, head: str | None, upstream: str) -> tuple[int, int]:
     """Commits that only HEAD has, and commits that only the upstream has."""
     if not head or not upstream:
         return 0, 0

@@ -24,7 +24,7 @@ from pathlib import Path
 import attrs
 
 from avionics.history.files import get_mode, is_directory, read_beneath, read_link_beneath
-from avionics.history.repo import Repository
+from avionics.history.repo import GitRepository
 from avionics.model.errors import HistoryError
 from avionics.settings import Settings
 
@@ -69,7 +69,7 @@ class WorkTreeChange:
     mode: int = 0
 
 
-def find_tracked(repository: Repository) -> tuple[TrackedFile, ...]:
+def find_tracked(repository: GitRepository) -> tuple[TrackedFile, ...]:
     """The entries of the index, in order of path."""
     output = repository.run("ls-files", "--stage", "--debug", "-z")
     files = []
@@ -106,7 +106,7 @@ def is_in_submodule(path: str, submodules: Iterable[str]) -> bool:
 
 
 def find_work_tree_changes(
-    repository: Repository, tracked: tuple[TrackedFile, ...], settings: Settings, path: str = ""
+    repository: GitRepository, tracked: tuple[TrackedFile, ...], settings: Settings, path: str = ""
 ) -> tuple[WorkTreeChange, ...]:
     """The tracked files at or under a path that differ from the index, in order of path."""
     until = time.monotonic() + settings.git_timeout_seconds
@@ -121,7 +121,7 @@ def find_work_tree_changes(
 
 
 def build_index(
-    repository: Repository, changes: tuple[WorkTreeChange, ...], index: Path, settings: Settings
+    repository: GitRepository, changes: tuple[WorkTreeChange, ...], index: Path, settings: Settings
 ) -> tuple[str, ...]:
     """Write the index of the work tree as it is: the private copy with the changes applied.
 
@@ -145,7 +145,7 @@ def build_index(
     return tuple(left)
 
 
-def read_content(repository: Repository, path: str, limit_bytes: int) -> bytes | None:
+def read_content(repository: GitRepository, path: str, limit_bytes: int) -> bytes | None:
     """A file of the work tree as git would store it; None when missing, irregular or longer than the limit."""
     content = _read(repository.root, path, limit_bytes)
     return content.replace(b"\r\n", b"\n") if content is not None and _converts_ends(repository) else content
@@ -171,7 +171,7 @@ def write_blob(objects: Path, content: bytes, object_format: str) -> str:
 class _Look:
     """One look over the work tree."""
 
-    def __init__(self, repository: Repository, until: float) -> None:
+    def __init__(self, repository: GitRepository, until: float) -> None:
         private = repository.private
         self._root = repository.root
         self._until = until
@@ -231,7 +231,7 @@ class _Look:
         return self._directories[directory]
 
 
-def _converts_ends(repository: Repository) -> bool:
+def _converts_ends(repository: GitRepository) -> bool:
     """Whether git may have stored files with other line ends than the work tree has."""
     conversion = repository.private.config.get("core.autocrlf", "false").lower()
     return conversion in {"true", "input"} or get_mode(repository.root / ".gitattributes") is not None

@@ -14,21 +14,21 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from avionics.cancellation import require_wanted
-from avionics.index.facts.file_summaries import Glances, StoredGlances
-from avionics.index.facts.gc_pause import collector_paused
+from avionics.cancellation import check_cancelled
+from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummaries
+from avionics.index.facts.gc_pause import gc_paused
 from avionics.index.facts.prefilter import Prefilter
 from avionics.index.facts.snapshot import Snapshot, hash_blob
-from avionics.index.facts.worker_pool import iter_performed
+from avionics.index.facts.worker_pool import run_tasks
 from avionics.index.facts.worker_process import read_outline, read_packed_uses, to_packed_uses
 from avionics.index.facts.worker_protocol import Task
 from avionics.index.model.values import ClassType
-from avionics.index.modules.import_resolver import PRELUDE, Modules
-from avionics.index.modules.stdlib_stubs import prelude_facts, prelude_uses
+from avionics.index.modules.import_resolver import STUBS, Modules
+from avionics.index.modules.stdlib_stubs import stub_facts, stub_uses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
-from avionics.index.scopes.name_resolver import Scopes, is_class
-from avionics.index.scopes.symbol_lookup import Names, Wanted
+from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.index.scopes.symbol_lookup import SymbolLookup, SymbolQuery
 from avionics.model.enums import SymbolKind
 from avionics.model.errors import IndexStateError, SourceError
 from avionics.model.facts import FileFacts, FileUses, ParseProblem
@@ -42,7 +42,7 @@ from avionics.store.writer import Writer
 _Found = TypeVar("_Found")
 _EMPTY = FileFacts("")
 _WORD = re.compile(r"\w+")
-_MANY_PATHS = 2_000
+_PATHS_THRESHOLD = 2_000
 """Who asks for so many lengths will ask again, for most of the same."""
 
 _KEPT_FILES = 20_000
@@ -57,7 +57,7 @@ class CodeIndex:
         reader: Facts by content.
         writer: Where uses are kept once taken.
         read_bytes: The bytes of a path.
-        clearing: The number of the store's last clearing before the snapshot's contents were looked up in it.
+        generation: The number of the store's last generation before the snapshot's contents were looked up in it.
 
     Raises:
         IndexStateError: (Of every question.) Another process has cleared the store since; asked again, it is looked
@@ -73,10 +73,10 @@ class CodeIndex:
         reader: Reader,
         writer: Writer,
         read_bytes: Callable[[str], bytes],
-        clearing: int | None = None,
+        generation: int | None = None,
     ) -> None:
         self.snapshot = snapshot
-        self._clearing = clearing
+        self._generation = generation
         self._reader = reader
         self._writer = writer
         self._read_bytes = read_bytes
@@ -95,9 +95,9 @@ class CodeIndex:
         return tuple(path for path, entry in self.snapshot.entries.items() if entry.blob_id and entry.language)
 
     @cached_property
-    def glances(self) -> Glances:
+    def summaries(self) -> FileSummaries:
         """What is quickly known of many files."""
-        return StoredGlances(self.snapshot, self._reader, self._writer, lambda: self._kept(None))
+        return StoredFileSummaries(self.snapshot, self._reader, self._writer, lambda: self._kept(None))
 
     @cached_property
     def modules(self) -> Modules:
@@ -107,7 +107,7 @@ class CodeIndex:
     @cached_property
     def resolver(self) -> Resolver:
         """What a reference means."""
-        return Resolver(Scopes(self, self.modules))
+        return Resolver(NameResolver(self, self.modules))
 
     @cached_property
     def graph(self) -> Graph:
@@ -115,9 +115,9 @@ class CodeIndex:
         return Graph(self, self.resolver)
 
     @cached_property
-    def names(self) -> Names:
+    def names(self) -> SymbolLookup:
         """Definitions by name."""
-        return Names(self)
+        return SymbolLookup(self)
 
     def has_file(self, path: str) -> bool:
         """Whether the snapshot has facts of the file."""
@@ -138,15 +138,15 @@ class CodeIndex:
         for path in paths:
             if path in self._facts:
                 continue
-            if path.startswith(PRELUDE):
-                self._facts[path] = prelude_facts(path)
+            if path.startswith(STUBS):
+                self._facts[path] = stub_facts(path)
             elif self.has_file(path):
                 missing.append(path)
         if not missing:
             return
         _make_room(self._facts)
         entries = self.snapshot.entries
-        with collector_paused():
+        with gc_paused():
             stored = self._reader.many_facts({entries[path].blob_id for path in missing})
         for path in missing:
             found = stored.get(entries[path].blob_id)
@@ -168,8 +168,8 @@ class CodeIndex:
         for path in paths:
             if path in self._uses:
                 continue
-            if path.startswith(PRELUDE):
-                self._uses[path] = prelude_uses(path)
+            if path.startswith(STUBS):
+                self._uses[path] = stub_uses(path)
             else:
                 missing.append(path)
         if not missing:
@@ -179,15 +179,15 @@ class CodeIndex:
         blobs = {path: entries[path].blob_id for path in missing if self.has_file(path)}
         stored = self._reader.many_uses(set(blobs.values()))
         fresh: dict[int, bytes] = {}
-        with collector_paused():
+        with gc_paused():
             unread = {blob: path for path, blob in blobs.items() if blob not in stored}
             self.load_facts(unread.values())
-            for path, message in iter_performed(tuple(unread.values()), self._plan_uses, math.inf):
+            for path, message in run_tasks(tuple(unread.values()), self._plan_uses, math.inf):
                 if message is not None:
                     packed = to_packed_uses(message, entries[path].language, self.facts(path))
                     stored[blobs[path]], fresh[blobs[path]] = decode_uses(packed), packed
             for path in missing:
-                require_wanted()
+                check_cancelled()
                 blob = blobs.get(path, 0)
                 known = stored.get(blob)
                 if known is None:
@@ -216,10 +216,10 @@ class CodeIndex:
         found = self.names.find(name, file=file, kind=kind, scope=scope)
         if found or file is not None:
             return found
-        inherited = self._inherited(Wanted.read(name), scope)
+        inherited = self._inherited(SymbolQuery.read(name), scope)
         return tuple(d for d in inherited if kind is None or d.kind is kind)
 
-    def _inherited(self, wanted: Wanted, scope: str | None) -> tuple[Definition, ...]:
+    def _inherited(self, wanted: SymbolQuery, scope: str | None) -> tuple[Definition, ...]:
         """What `Class.member` means when the class inherits the member."""
         if not wanted.qualifier:
             return ()
@@ -234,7 +234,7 @@ class CodeIndex:
 
     def usages(self, definition: Definition) -> UsageReport:
         """Every place that uses the definition, proven ones and possible ones apart."""
-        with collector_paused():
+        with gc_paused():
             return self.graph.usages(definition)
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
@@ -247,7 +247,7 @@ class CodeIndex:
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
         """The files in which the identifier occurs, sorted; of `$x` and the like those with its longest word."""
-        require_wanted()
+        check_cancelled()
         found = self._words.get(word)
         if found is None:
             plain = max(_WORD.findall(word), key=len, default=word)
@@ -287,7 +287,7 @@ class CodeIndex:
     def document_lengths(self, paths: Collection[str]) -> dict[str, int]:
         """File → how many terms it has."""
         entries = self.snapshot.entries
-        is_many = len(paths) > _MANY_PATHS
+        is_many = len(paths) > _PATHS_THRESHOLD
         lengths = self._lengths if is_many else self._reader.document_lengths({entries[path].blob_id for path in paths})
         return {path: lengths.get(entries[path].blob_id, 0) for path in paths}
 
@@ -314,7 +314,7 @@ class CodeIndex:
 
     def _kept(self, found: _Found) -> _Found:
         """What the store has just told, if nothing it knew of the snapshot can be gone by now."""
-        if self._clearing is not None and self._reader.clearing() != self._clearing:
+        if self._generation is not None and self._reader.generation() != self._generation:
             raise IndexStateError("the store was cleared while this was answered", hint="ask again")
         return found
 
@@ -383,7 +383,7 @@ class CodeIndex:
 def _by_blob(snapshot: Snapshot, paths: Iterable[str]) -> dict[int, tuple[str, ...]]:
     """Blob id → those of the paths that have this content."""
     found: dict[int, tuple[str, ...]] = {}
-    with collector_paused():
+    with gc_paused():
         for path in paths:
             if blob := snapshot.entries[path].blob_id:
                 found[blob] = (*found[blob], path) if blob in found else (path,)

@@ -18,14 +18,14 @@ from functools import cached_property
 import attrs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.facts.file_summaries import Glances, ImportLines
-from avionics.index.facts.snapshot import Entry, Snapshot, hash_blob
-from avionics.index.facts.text_scan import Sift, Texts, find_places
-from avionics.index.facts.worker_pool import iter_performed, warm_up
+from avionics.index.facts.file_summaries import FileSummaries, ImportLines
+from avionics.index.facts.snapshot import Snapshot, SnapshotEntry, hash_blob
+from avionics.index.facts.text_scan import Sift, TextScanner, find_places
+from avionics.index.facts.worker_pool import run_tasks, warm_up
 from avionics.index.facts.worker_protocol import BOTH, OUTLINE, Task, read_uses
-from avionics.index.modules.import_resolver import PRELUDE
-from avionics.index.modules.stdlib_stubs import prelude_facts, prelude_uses
-from avionics.index.scopes.symbol_lookup import Wanted
+from avionics.index.modules.import_resolver import STUBS
+from avionics.index.modules.stdlib_stubs import stub_facts, stub_uses
+from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, FileUses, ParseProblem
@@ -39,20 +39,20 @@ from avionics.store.payload import from_payload
 from avionics.store.postings import Postings
 from avionics.store.reader import Reader
 from avionics.syntax.extract import get_language, give_up_uses
-from avionics.syntax.textual.free_name_scan import skim_loose
-from avionics.syntax.textual.free_names import LooseName
+from avionics.syntax.textual.free_name_scan import scan_free_names
+from avionics.syntax.textual.free_names import FreeName
 from avionics.syntax.textual.include_scan import skim_includes
 
 _SECONDS, _SECONDS_IN_LARGE_TREE = 5.0, 3.0
 """How long files may be extracted for one answer; a large tree took its time to be listed and searched."""
 
-_LAST_SECONDS, _FEW = 1.0, 8
+_LAST_SECONDS, _FILES_THRESHOLD = 1.0, 8
 """What is left then for the few files that others lead to: what was found would be judged wrongly without them."""
 
 _SKIM_SECONDS, _ASIDE_SECONDS = 1.6, 3.5
 """How long uses of a name may be looked for in the texts of a large tree, and until when other words than names."""
 
-_MOST_EXTRACTED, _MOST_EXTRACTED_IN_LARGE_TREE = 800, 300
+_MAX_EXTRACTED, _MAX_EXTRACTED_IN_LARGE_TREE = 800, 300
 """Of so many files that mention a name each is extracted to see whether it defines it."""
 
 _LARGE_TREE = 20_000
@@ -71,7 +71,8 @@ _NO_USES = FileUses((), {}, {})
 def build_cold_snapshot(walk: Walk) -> Snapshot:
     """The files of a walk, none of them read."""
     entries = {
-        f.path: Entry("", get_language(f.path) or "", 0, f.size, f.mtime_ns, f.ctime_ns, f.inode) for f in walk.files
+        f.path: SnapshotEntry("", get_language(f.path) or "", 0, f.size, f.mtime_ns, f.ctime_ns, f.inode)
+        for f in walk.files
     }
     return Snapshot(entries, 0, walk.skipped)
 
@@ -86,14 +87,14 @@ def is_mostly_known(
     return 2 * len(reader.blob_ids(keys)) > len(keys)
 
 
-class _TextGlances(Glances):
-    """Glances at texts: include lines, and in a large tree uses of names, are read without the rest of a file."""
+class _TextFileSummaries(FileSummaries):
+    """FileSummaries at texts: include lines, and in a large tree uses of names, are read without the rest of a file."""
 
     def __init__(self, source: ColdIndex) -> None:
         super().__init__(source)
         self._cold = source
         self._lines: dict[str, ImportLines] = {}
-        self._loose: dict[str, dict[str, LooseName]] = {}
+        self._loose: dict[str, dict[str, FreeName]] = {}
 
     def import_lines(self, path: str) -> ImportLines:
         """The import lines of a file."""
@@ -102,10 +103,10 @@ class _TextGlances(Glances):
             self._lines[path] = super().import_lines(path) if skimmed is None else skimmed
         return self._lines[path]
 
-    def loose_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, LooseName]:
+    def free_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, FreeName]:
         """Those of the files whose texts tell what they use of a name → what that is."""
         known = self._loose.setdefault(name, {})
-        known |= self._cold.skim_loose(name, [path for path in paths if path not in known])
+        known |= self._cold.scan_free_names(name, [path for path in paths if path not in known])
         return {path: known[path] for path in paths if path in known}
 
 
@@ -134,7 +135,7 @@ class ColdIndex(CodeIndex):
         self._facts: dict[str, FileFacts] = {}
         self._uses: dict[str, FileUses] = {}
         self._spellings: dict[str, str] = {}
-        self._texts = Texts({path: snapshot.entries[path].size for path in self.files}, iter_contents, sift)
+        self._texts = TextScanner({path: snapshot.entries[path].size for path in self.files}, iter_contents, sift)
         self._is_large = len(self.files) >= _LARGE_TREE
         self._left = _SECONDS_IN_LARGE_TREE if self._is_large else _SECONDS
         self._until = time.monotonic() + _ASIDE_SECONDS
@@ -149,9 +150,9 @@ class ColdIndex(CodeIndex):
         return tuple(path for path, entry in self.snapshot.entries.items() if entry.language)
 
     @cached_property
-    def glances(self) -> Glances:
+    def summaries(self) -> FileSummaries:
         """What is quickly known of many files."""
-        return _TextGlances(self)
+        return _TextFileSummaries(self)
 
     def has_file(self, path: str) -> bool:
         """Whether the file is there and in a known language."""
@@ -171,9 +172,9 @@ class ColdIndex(CodeIndex):
         except SourceError:
             return ()
 
-    def skim_loose(self, name: str, paths: Sequence[str]) -> dict[str, LooseName]:
+    def scan_free_names(self, name: str, paths: Sequence[str]) -> dict[str, FreeName]:
         """Those of the C files of a large tree whose texts tell what they use of a name, as far as there is time."""
-        found: dict[str, LooseName] = {}
+        found: dict[str, FreeName] = {}
         if not self._is_large:
             return found
         started = time.monotonic()
@@ -186,18 +187,18 @@ class ColdIndex(CodeIndex):
         self._left -= time.monotonic() - started
         return found
 
-    def _skim(self, name: str, path: str) -> LooseName | None:
+    def _skim(self, name: str, path: str) -> FreeName | None:
         """How a file uses a name, where its text tells, or its outline that it defines it."""
         facts = self._facts.get(path, _EMPTY)
         if any(each.name == name and each.parent < 0 for each in facts.symbols):
-            return LooseName(is_bound=True)
+            return FreeName(is_bound=True)
         if (facts.language or self.snapshot.entries[path].language) != "c":
             return None
         try:
             content = self._bytes(path)
         except SourceError:
             return None
-        return skim_loose(content, find_places(content, name))
+        return scan_free_names(content, find_places(content, name))
 
     def seconds_to_look(self) -> float | None:
         """How long many files may be looked at for one answer; None where that is as of any index."""
@@ -209,8 +210,8 @@ class ColdIndex(CodeIndex):
         for path in dict.fromkeys(paths):
             if path in self._facts:
                 continue
-            if path.startswith(PRELUDE):
-                self._facts[path] = prelude_facts(path)
+            if path.startswith(STUBS):
+                self._facts[path] = stub_facts(path)
             elif self.has_file(path):
                 missing.append(path)
         if not self._is_of_whole(missing):
@@ -218,7 +219,7 @@ class ColdIndex(CodeIndex):
 
     def _is_of_whole(self, paths: Sequence[str]) -> bool:
         """Whether so many outlines are asked for that all are read, and these taken from there."""
-        if len(paths) <= max(_MOST_EXTRACTED, len(self.files) // 2):
+        if len(paths) <= max(_MAX_EXTRACTED, len(self.files) // 2):
             return False
         whole = self._whole()
         whole.load_facts(paths)
@@ -231,8 +232,8 @@ class ColdIndex(CodeIndex):
         for path in dict.fromkeys(paths):
             if path in self._uses:
                 continue
-            if path.startswith(PRELUDE):
-                self._uses[path] = prelude_uses(path)
+            if path.startswith(STUBS):
+                self._uses[path] = stub_uses(path)
             else:
                 missing.append(path)
         fresh = [path for path in missing if path not in self._facts and self.has_file(path)]
@@ -251,17 +252,17 @@ class ColdIndex(CodeIndex):
         scope: str | None = None,
     ) -> tuple[Definition, ...]:
         """As of a built index; the name is searched as it is spelt."""
-        for part in (Wanted.read(name).last, Wanted.read(name).qualifier.rpartition(".")[2]):
+        for part in (SymbolQuery.read(name).last, SymbolQuery.read(name).qualifier.rpartition(".")[2]):
             self._spellings.setdefault(fold_name(part), part)
-        mentions = self._texts.find(Wanted.read(name).last)
-        if self._is_better_whole(mentions.defining if file is None else ()):
+        mentions = self._texts.find(SymbolQuery.read(name).last)
+        if self._should_index_fully(mentions.defining if file is None else ()):
             return self._whole().find_definitions(name, file=file, line=line, kind=kind, scope=scope)
         return super().find_definitions(name, file=file, line=line, kind=kind, scope=scope)
 
     def usages(self, definition: Definition) -> UsageReport:
         """As of a built index; what was not read in time is said."""
         self._spellings.setdefault(fold_name(definition.name), definition.name)
-        if self._is_better_whole(self._texts.find(definition.name).using):
+        if self._should_index_fully(self._texts.find(definition.name).using):
             return self._whole().usages(definition)
         report = super().usages(definition)
         reasons = []
@@ -296,7 +297,7 @@ class ColdIndex(CodeIndex):
         written = self._spellings.get(folded, "") if spelling is None else spelling
         mentions = self._texts.find(written or folded, is_folded=not written)
         candidates = self._held(mentions.defining, holder)
-        most = _MOST_EXTRACTED_IN_LARGE_TREE if self._is_large else _MOST_EXTRACTED
+        most = _MAX_EXTRACTED_IN_LARGE_TREE if self._is_large else _MAX_EXTRACTED
         if len(candidates) > most:
             likely = self._held(mentions.likely, holder)
             self.unread.update(path for path in set(candidates).difference(likely) if path not in self._facts)
@@ -342,9 +343,9 @@ class ColdIndex(CodeIndex):
         """Of the files named; of all, those of the whole index."""
         return self._whole().problems() if paths is None else super().problems(paths)
 
-    def _is_better_whole(self, paths: Collection[str]) -> bool:
+    def _should_index_fully(self, paths: Collection[str]) -> bool:
         """Whether so many files have to be read that reading all is about as quick."""
-        return not self._is_large and len(paths) > _MOST_EXTRACTED
+        return not self._is_large and len(paths) > _MAX_EXTRACTED
 
     def _extract(self, paths: Sequence[str], asked: bytes | None) -> None:
         """Keeps what files say; nothing of those that cannot be read, or for which there is no time.
@@ -362,8 +363,8 @@ class ColdIndex(CodeIndex):
             return content, self.snapshot.entries[path].language, asked or encode_facts(self.facts(path))
 
         started, done = time.monotonic(), set()
-        end = started + self._left + (_LAST_SECONDS if len(paths) <= _FEW else 0.0)
-        for path, message in iter_performed([path for path in paths if self.has_file(path)], plan, end, self._size_of):
+        end = started + self._left + (_LAST_SECONDS if len(paths) <= _FILES_THRESHOLD else 0.0)
+        for path, message in run_tasks([path for path in paths if self.has_file(path)], plan, end, self._size_of):
             done.add(path)
             if message is not None:
                 self._keep(path, message, asked)

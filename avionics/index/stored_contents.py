@@ -16,7 +16,7 @@ from avionics.source.revision import RevisionTree
 from avionics.store.store import Store
 
 
-def build_known_index(tree: RevisionTree, store: Store) -> CodeIndex:
+def build_partial_index(tree: RevisionTree, store: Store) -> CodeIndex:
     """The files of a revision, with what is known of their contents by now.
 
     Contents of no language are looked up too: in very large trees their words are known.
@@ -24,10 +24,10 @@ def build_known_index(tree: RevisionTree, store: Store) -> CodeIndex:
     Raises:
         IndexStateError: The store cannot be read.
     """
-    clearing = store.reader.clearing()
+    generation = store.reader.generation()
     listed = build_revision_snapshot(tree)
     oids = {path: tree.blobs[path].oid for path, entry in listed.entries.items() if not entry.oid}
     others = {path: attrs.evolve(listed.entries[path], oid=oid) for path, oid in oids.items() if is_oid(oid)}
     snapshot = attrs.evolve(listed, entries={**listed.entries, **others})
     known = store.reader.blob_ids({(entry.oid, entry.language) for entry in snapshot.entries.values() if entry.oid})
-    return CodeIndex(snapshot.with_blob_ids(known), store.reader, store.writer, tree.read, clearing)
+    return CodeIndex(snapshot.with_blob_ids(known), store.reader, store.writer, tree.read, generation)

@@ -1,4 +1,4 @@
-"""Calls: a request of the protocol through the one corridor and back.
+"""CallRunner: a request of the protocol through the one corridor and back.
 
 Knows: the executor, the tools of a profile, the repositories.
 Does not know: transports, or what any tool does.
@@ -19,7 +19,7 @@ from mcp.server import ServerRequestContext
 from avionics.mcp.answers import Contents, build_call_result
 from avionics.mcp.features.logs import Logs
 from avionics.mcp.projection import BUDGET, REPOSITORY, build_door_parameters, takes_workspace
-from avionics.mcp.repositories import Repositories, Repository
+from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.mcp.warmup_answers import build_stopgap, is_answered_cold, is_at_once, plan_stopgap
 from avionics.model.enums import Status
 from avionics.model.errors import DeadlineExceededError
@@ -51,7 +51,7 @@ _BUG = "tool_error"
 """What the corridor calls a fault of a tool's own."""
 
 
-class Calls:
+class CallRunner:
     """Answers calls of the listed tools, so many at a time; the others wait their turn.
 
     Args:
@@ -116,7 +116,9 @@ class Calls:
         tool = self._tools.get(name)
         return tool.input_schema if tool else None
 
-    async def ask(self, name: str, arguments: Mapping[str, Any], repository: Repository, request_id: str) -> ToolResult:
+    async def ask(
+        self, name: str, arguments: Mapping[str, Any], repository: ServedRepository, request_id: str
+    ) -> ToolResult:
         """What the tool says, whole; for resources, which have no budget."""
         context = ToolContext(_CALLER, repository.workspace, request_id=request_id, budget_tokens=0)
         async with self._turns:
@@ -150,7 +152,7 @@ class Calls:
                 return await self._executor.execute(call, context)
         return None
 
-    async def _answer_meanwhile(self, call: ToolCall, context: ToolContext, repository: Repository) -> ToolResult:
+    async def _answer_meanwhile(self, call: ToolCall, context: ToolContext, repository: ServedRepository) -> ToolResult:
         """What can be said before all is read, and that it is not the answer yet."""
         found = ToolResult(Status.NOT_FOUND, data={})
         if stopgap := plan_stopgap(call):
@@ -160,7 +162,7 @@ class Calls:
         return build_stopgap(found, repository.describe_reading())
 
     @asynccontextmanager
-    async def _first_reading(self, repository: Repository, request: Request) -> AsyncIterator[None]:
+    async def _first_reading(self, repository: ServedRepository, request: Request) -> AsyncIterator[None]:
         """While a call waits for the first reading, the client that asked for progress is told how far it is."""
         if repository.is_read:
             yield
@@ -173,13 +175,13 @@ class Calls:
         finally:
             telling.cancel()
 
-    def _build_context(self, request: Request, repository: Repository | None, budget: int | None) -> ToolContext:
+    def _build_context(self, request: Request, repository: ServedRepository | None, budget: int | None) -> ToolContext:
         identity = "" if request.request_id is None else str(request.request_id)
         workspace = repository.workspace if repository else None
         return ToolContext(_CALLER, workspace, request_id=identity, budget_tokens=budget)
 
 
-async def _is_soon_read(call: ToolCall, repository: Repository, end: float) -> bool:
+async def _is_soon_read(call: ToolCall, repository: ServedRepository, end: float) -> bool:
     """Whether the first reading is over before the end; a call that need not wait for a long one does not."""
     is_waiting = not is_answered_cold(call)
     while not repository.is_read and monotonic() < end and (is_waiting or not repository.is_long):
@@ -187,7 +189,7 @@ async def _is_soon_read(call: ToolCall, repository: Repository, end: float) -> b
     return repository.is_read
 
 
-async def _tell(repository: Repository, request: Request) -> None:
+async def _tell(repository: ServedRepository, request: Request) -> None:
     """Reports progress as it is made."""
     told = 0
     while not repository.is_read:
@@ -198,7 +200,7 @@ async def _tell(repository: Repository, request: Request) -> None:
             await request.session.report_progress(done, total, repository.describe_reading())
 
 
-def _say_reading(result: ToolResult, repository: Repository) -> ToolResult:
+def _say_reading(result: ToolResult, repository: ServedRepository) -> ToolResult:
     """A call that ran out of time while the repository was read for the first time says so."""
     if result.error_type != DeadlineExceededError.code or repository.is_read:
         return result

@@ -24,7 +24,7 @@ import uvicorn
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
-from avionics.mcp.messages import Refusal, read_message, refuse_long
+from avionics.mcp.messages import ErrorReply, read_message, refuse_long
 from avionics.mcp.metrics import Metrics
 from avionics.model.errors import UsageError
 from avionics.model.secret import Secret
@@ -48,7 +48,7 @@ _GOODBYE_SECONDS = 2
 
 
 @attrs.frozen
-class Reply:
+class HttpReply:
     """A whole answer of the gate's own."""
 
     status: int
@@ -110,7 +110,7 @@ class Gate:
         reply = self._judge(scope)
         if reply is None and scope["method"] == "POST":
             body = await self._read_body(receive)
-            reply = body if isinstance(body, Reply) else None
+            reply = body if isinstance(body, HttpReply) else None
             if isinstance(body, bytes):
                 receive = _replay(body, receive)
         if reply is None:
@@ -120,24 +120,24 @@ class Gate:
             self._metrics.count_refusal(reply.status)
         await reply.send(send)
 
-    def _judge(self, scope: Scope) -> Reply | None:
+    def _judge(self, scope: Scope) -> HttpReply | None:
         """The gate's own answer to a request, or None when it may pass."""
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         if not self._is_our_name(headers.get("host", "")):
-            return Reply(421, "this server has no such name")
+            return HttpReply(421, "this server has no such name")
         if not self._is_our_page(headers.get("origin"), headers.get("host", "")):
-            return Reply(403, "pages from elsewhere may not ask this server")
+            return HttpReply(403, "pages from elsewhere may not ask this server")
         if self._allowance.is_spent():
-            return Reply(429, "too many requests", (("retry-after", "1"),))
+            return HttpReply(429, "too many requests", (("retry-after", "1"),))
         if scope["path"] == "/healthz":
-            return Reply(200, "ok\n")
+            return HttpReply(200, "ok\n")
         if self._token and not self._has_token(headers.get("authorization", "")):
-            return Reply(401, "a bearer token is needed", (("www-authenticate", "Bearer"),))
+            return HttpReply(401, "a bearer token is needed", (("www-authenticate", "Bearer"),))
         if scope["path"] == "/metrics":
-            return Reply(200, self._metrics.to_text())
+            return HttpReply(200, self._metrics.to_text())
         return None
 
-    async def _read_body(self, receive: Receive) -> bytes | Reply:
+    async def _read_body(self, receive: Receive) -> bytes | HttpReply:
         """The message as the protocol's server can read it, or the answer to one that it cannot."""
         body = bytearray()
         while True:
@@ -148,7 +148,7 @@ class Gate:
             if not part.get("more_body", False):
                 break
         message = read_message(bytes(body))
-        if isinstance(message, Refusal):
+        if isinstance(message, ErrorReply):
             return _reply(400, message)
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
 
@@ -224,8 +224,8 @@ async def serve_http(
     ending.cancel()
 
 
-def _reply(status: int, refusal: Refusal) -> Reply:
-    return Reply(status, refusal.to_bytes().decode(), (("content-type", "application/json"),))
+def _reply(status: int, refusal: ErrorReply) -> HttpReply:
+    return HttpReply(status, refusal.to_bytes().decode(), (("content-type", "application/json"),))
 
 
 def _without_port(host: str) -> str:

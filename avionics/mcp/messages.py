@@ -27,7 +27,7 @@ _LOOKED_AT_BYTES = 16_384
 
 
 @attrs.frozen
-class Refusal:
+class ErrorReply:
     """The answer to a message that cannot be served."""
 
     id: str | int | float | None
@@ -40,7 +40,7 @@ class Refusal:
         return json.dumps({"jsonrpc": "2.0", "id": self.id, "error": error}).encode()
 
 
-def iter_messages(data: bytes) -> Iterator[JSONRPCMessage | Refusal]:
+def iter_messages(data: bytes) -> Iterator[JSONRPCMessage | ErrorReply]:
     """The messages of a line: one, or the members of a batch, each answered for itself."""
     if not data.lstrip().startswith(b"["):
         yield read_message(data)
@@ -50,12 +50,12 @@ def iter_messages(data: bytes) -> Iterator[JSONRPCMessage | Refusal]:
     except (ValueError, RecursionError):
         batch = []
     if not batch:
-        yield Refusal(None, PARSE_ERROR, "the message is neither a JSON-RPC message nor a batch of them")
+        yield ErrorReply(None, PARSE_ERROR, "the message is neither a JSON-RPC message nor a batch of them")
     for member in batch:
         yield read_message(json.dumps(member).encode())
 
 
-def read_message(data: bytes) -> JSONRPCMessage | Refusal:
+def read_message(data: bytes) -> JSONRPCMessage | ErrorReply:
     """The message; lone surrogates in it become question marks."""
     try:
         message = jsonrpc_message_adapter.validate_json(data, by_name=False)
@@ -66,11 +66,11 @@ def read_message(data: bytes) -> JSONRPCMessage | Refusal:
     return message
 
 
-def refuse_long(data: bytes, limit_bytes: int) -> Refusal:
+def refuse_long(data: bytes, limit_bytes: int) -> ErrorReply:
     """The answer to a message that is too long; `data` is its beginning and its end."""
     half = min(len(data) // 2, _LOOKED_AT_BYTES)
     identity = get_id(data[:half], data[-half:])
-    return Refusal(identity, INVALID_REQUEST, f"the message is longer than {limit_bytes} bytes")
+    return ErrorReply(identity, INVALID_REQUEST, f"the message is longer than {limit_bytes} bytes")
 
 
 def get_id(data: bytes, end: bytes | None = None) -> str | int | None:
@@ -97,30 +97,30 @@ def get_id(data: bytes, end: bytes | None = None) -> str | int | None:
     return _read_id(member[1]) if member else None
 
 
-def _mend(data: bytes) -> JSONRPCMessage | Refusal:
+def _mend(data: bytes) -> JSONRPCMessage | ErrorReply:
     """The message from JSON that the strict reader refused, or why it cannot be one."""
     try:
         decoded = json.loads(data.decode("utf-8", "replace"))
         plain = json.dumps(decoded, ensure_ascii=False).encode("utf-8", "replace")
     except (ValueError, RecursionError) as error:
         reason = "is nested too deep" if isinstance(error, RecursionError) else "is no JSON"
-        return Refusal(get_id(data), PARSE_ERROR, f"the message {reason}")
+        return ErrorReply(get_id(data), PARSE_ERROR, f"the message {reason}")
     try:
         return _judge(decoded, jsonrpc_message_adapter.validate_json(plain, by_name=False))
     except ValueError:
         return _judge(decoded, None)
 
 
-def _judge(decoded: Any, message: JSONRPCMessage | None) -> JSONRPCMessage | Refusal:
+def _judge(decoded: Any, message: JSONRPCMessage | None) -> JSONRPCMessage | ErrorReply:
     """The message, unless its id is one that no answer can carry or that makes it neither request nor notification."""
     identity = decoded.get("id") if isinstance(decoded, dict) else None
     known = identity if isinstance(identity, (str, int, float)) and not isinstance(identity, bool) else None
     if message is None:
-        return Refusal(known, INVALID_REQUEST, "the message is no JSON-RPC request")
+        return ErrorReply(known, INVALID_REQUEST, "the message is no JSON-RPC request")
     if isinstance(message, JSONRPCNotification) and isinstance(decoded, dict) and "id" in decoded:
-        return Refusal(known, INVALID_REQUEST, "an id is a string or an integer")
+        return ErrorReply(known, INVALID_REQUEST, "an id is a string or an integer")
     if isinstance(known, str) and not _is_unicode(known):
-        return Refusal(known, INVALID_REQUEST, "the id has a lone surrogate")
+        return ErrorReply(known, INVALID_REQUEST, "the id has a lone surrogate")
     return message
 
 

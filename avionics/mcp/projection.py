@@ -18,7 +18,7 @@ from mcp import types
 from avionics.model.enums import RiskLevel
 from avionics.tools.catalog import ToolCatalog, ToolCatalogEntry, ToolDefinition
 from avionics.tools.declare import WORKSPACE
-from avionics.tools.executor_core import read_nature
+from avionics.tools.executor_core import read_callable
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import Bounds, Parameter, Parameters, Shape, build_parameters
 from avionics.tools.schema.to_json_schema import build_json_schema
@@ -84,7 +84,7 @@ def find_tools(
 
 def takes_workspace(definition: ToolDefinition) -> bool:
     """Whether the tool is about a repository, and not about the tools themselves."""
-    return read_nature(definition.function).first == WORKSPACE
+    return read_callable(definition.function).first == WORKSPACE
 
 
 def build_door_parameters(repositories: tuple[str, ...]) -> Parameters:

@@ -23,7 +23,7 @@ _LONG_FILES = 1_000
 """A reading of fewer is over about as soon as an answer without it."""
 
 
-class Repository:
+class ServedRepository:
     """One workspace under a name that callers write.
 
     Attributes:
@@ -85,7 +85,7 @@ class Repository:
 class Repositories:
     """The repositories of a server, by name, in the order given."""
 
-    by_name: Mapping[str, Repository]
+    by_name: Mapping[str, ServedRepository]
 
     @classmethod
     def open(cls, directories: Iterable[Path], settings: Settings) -> Repositories:
@@ -94,14 +94,14 @@ class Repositories:
         Raises:
             UsageError: One is not a directory.
         """
-        opened: dict[str, Repository] = {}
+        opened: dict[str, ServedRepository] = {}
         roots: set[Path] = set()
         for directory in directories:
             workspace = Workspace.open(directory, settings)
             if workspace.root not in roots:
                 roots.add(workspace.root)
                 name = _choose_name(workspace.root, opened)
-                opened[name] = Repository(name, workspace)
+                opened[name] = ServedRepository(name, workspace)
         return cls(opened)
 
     @property
@@ -109,7 +109,7 @@ class Repositories:
         """What they are called."""
         return tuple(self.by_name)
 
-    def get(self, name: object) -> Repository | None:
+    def get(self, name: object) -> ServedRepository | None:
         """The repository of that name, the only one when no name is given, or None."""
         if name is None and len(self.by_name) == 1:
             return next(iter(self.by_name.values()))
@@ -127,7 +127,7 @@ class Repositories:
             repository.close()
 
 
-def _choose_name(root: Path, taken: Mapping[str, Repository]) -> str:
+def _choose_name(root: Path, taken: Mapping[str, ServedRepository]) -> str:
     """The directory's name, as UTF-8 can carry it, with a number where it is taken."""
     plain = (root.name or "root").encode("utf-8", "replace").decode()
     numbered = (f"{plain}-{number}" for number in range(2, len(taken) + 3))

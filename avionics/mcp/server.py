@@ -16,7 +16,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 import avionics
 from avionics.mcp.answers import Contents
-from avionics.mcp.calls import Calls
+from avionics.mcp.calls import CallRunner
 from avionics.mcp.features.completions import Completions
 from avionics.mcp.features.logs import Logs
 from avionics.mcp.features.prompts import Prompts, build_prompt_texts
@@ -56,7 +56,7 @@ class ServerOptions:
 class Parts:
     """What answers the requests of one server."""
 
-    calls: Calls
+    calls: CallRunner
     prompts: Prompts
     resources: Resources
     completions: Completions
@@ -71,7 +71,7 @@ def build_server(
     options = options or ServerOptions()
     observers = (metrics.observe,) if metrics else ()
     logs = Logs()
-    calls = Calls(
+    calls = CallRunner(
         tool_catalog,
         find_tools(tool_catalog, options.tools, repositories.names),
         repositories,

@@ -27,7 +27,7 @@ from mcp.shared.memory import create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 from mcp.types import INTERNAL_ERROR, JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from avionics.mcp.messages import Refusal, iter_messages, refuse_long
+from avionics.mcp.messages import ErrorReply, iter_messages, refuse_long
 
 T = TypeVar("T")
 
@@ -153,7 +153,7 @@ async def serve_stdio(server: Server[Any], limit_bytes: int, stop: asyncio.Event
                 lane, lines = Lane("avionics-stdin"), Lines(inbound, limit_bytes)
                 while line := await lane.do(lines.read):
                     for message in _read(line, limit_bytes):
-                        if isinstance(message, Refusal):
+                        if isinstance(message, ErrorReply):
                             await write(message.to_bytes())
                         else:
                             pending.see_incoming(message)
@@ -206,7 +206,7 @@ async def _race(*work: Any) -> None:
             task.result()
 
 
-def _read(line: Line, limit_bytes: int) -> Iterator[JSONRPCMessage | Refusal]:
+def _read(line: Line, limit_bytes: int) -> Iterator[JSONRPCMessage | ErrorReply]:
     """What a line says; an empty one says nothing."""
     if line.is_cut:
         yield refuse_long(line.data, limit_bytes)
@@ -220,7 +220,7 @@ def _encode(message: JSONRPCMessage) -> bytes:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
         return _RAW.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()
     except ValueError:
-        return Refusal(getattr(message, "id", None), INTERNAL_ERROR, "the answer cannot be encoded").to_bytes()
+        return ErrorReply(getattr(message, "id", None), INTERNAL_ERROR, "the answer cannot be encoded").to_bytes()
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -49,8 +49,8 @@ _COLD: Final = frozenset(
 
 _ASKED: Final = ("symbol", "name", "query", "entry", "reference", "path")
 _WORD = re.compile(r"[^\W\d]\w{2,}")
-_MOST_WORDS = 6
-_MOST_LINES = 60
+_MAX_WORDS = 6
+_MAX_LINES = 60
 
 
 def is_at_once(call: ToolCall) -> bool:
@@ -73,9 +73,9 @@ def plan_stopgap(call: ToolCall) -> ToolCall | None:
     if not words or "rev" in call.arguments:
         return None
     # Of a dotted name or a path the last word says most.
-    chosen = words[:_MOST_WORDS] if re.search(r"\s", asked.strip()) else words[-1:]
+    chosen = words[:_MAX_WORDS] if re.search(r"\s", asked.strip()) else words[-1:]
     pattern = rf"\b({'|'.join(chosen)})\b"
-    return ToolCall(ToolId.GREP_SEARCH.value, {"pattern": pattern, "limit": _MOST_LINES}, call.id)
+    return ToolCall(ToolId.GREP_SEARCH.value, {"pattern": pattern, "limit": _MAX_LINES}, call.id)
 
 
 def build_stopgap(found: ToolResult, progress: str) -> ToolResult:

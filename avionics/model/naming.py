@@ -36,7 +36,7 @@ _CALLED, _TAGGED = "()", "struct "
 def called(name: str) -> str:
     """The name of a function in languages where functions and other things of one name do not meet (Java, PHP).
 
-    Names that begin with two underscores are the preludes' own and stay as they are.
+    Names that begin with two underscores are the stubs' own and stay as they are.
 
     >>> called("size")
     'size()'

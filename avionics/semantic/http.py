@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 import attrs
 
-from avionics.cancellation import require_wanted
+from avionics.cancellation import check_cancelled
 from avionics.model.errors import ConfigError, MissingDependencyError, RemoteError
 from avionics.model.secret import Secret
 from avionics.model.vectors import VectorMatch
@@ -36,7 +36,7 @@ _NEVER_DONE: Final = frozenset({HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.HTTP_VERS
 
 
 @attrs.frozen
-class Reply:
+class HttpAttempt:
     """What came of one attempt.
 
     Attributes:
@@ -107,7 +107,7 @@ class HttpClient:
             if time.monotonic() + pause >= deadline:
                 break
             self._sleep(pause)
-            require_wanted()
+            check_cancelled()
             attempt += 1
             reply = self._try(method, url, body, sent, deadline)
         if HTTPStatus.OK <= reply.status < HTTPStatus.MULTIPLE_CHOICES and not reply.detail:
@@ -120,7 +120,7 @@ class HttpClient:
 
     def _try(
         self, method: str, url: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], deadline: float
-    ) -> Reply:
+    ) -> HttpAttempt:
         """One attempt."""
         import httpx
 
@@ -128,9 +128,9 @@ class HttpClient:
         try:
             response = self._client.request(method, url, json=body, headers=dict(headers), timeout=seconds)
         except httpx.TimeoutException:
-            return Reply(0, detail=f"no answer within {seconds:.3g} s")
+            return HttpAttempt(0, detail=f"no answer within {seconds:.3g} s")
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            return Reply(0, detail=type(error).__name__)
+            return HttpAttempt(0, detail=type(error).__name__)
         try:
             parsed = response.json()
         except ValueError:
@@ -138,9 +138,9 @@ class HttpClient:
         else:
             is_json = True
         detail = "" if response.is_success and is_json else _read_detail(parsed) or "the answer is no JSON"
-        return Reply(response.status_code, parsed, detail, _read_retry_after(response.headers.get("retry-after")))
+        return HttpAttempt(response.status_code, parsed, detail, _read_retry_after(response.headers.get("retry-after")))
 
-    def _pause_seconds(self, attempt: int, reply: Reply) -> float:
+    def _pause_seconds(self, attempt: int, reply: HttpAttempt) -> float:
         """As long as the server asked for; else twice as long each time, spread so that callers part."""
         longest = self._settings.http_backoff_seconds * 2 ** (attempt - 1)
         spread = SystemRandom().uniform(longest / 2, longest)
@@ -202,7 +202,7 @@ def _read_retry_after(text: str | None) -> float | None:
         return None
 
 
-def _build_error(server: str, host: str, reply: Reply, secrets: tuple[Secret, ...]) -> RemoteError:
+def _build_error(server: str, host: str, reply: HttpAttempt, secrets: tuple[Secret, ...]) -> RemoteError:
     """The error in words; a server that refuses a key may quote it, so what it says then is not passed on."""
     if reply.status in _KEY_REFUSED:
         return RemoteError(

@@ -21,7 +21,7 @@ from avionics.model.vectors import VectorMatch, VectorRecord
 
 
 @attrs.frozen
-class Kept:
+class NormalizedVector:
     """A record as it is compared: its vector has length 1, or is all zeros."""
 
     direction: array[float]
@@ -34,7 +34,7 @@ class MemoryVectorStore:
     name = "memory"
 
     def __init__(self) -> None:
-        self._namespaces: dict[str, dict[str, Kept]] = {}
+        self._namespaces: dict[str, dict[str, NormalizedVector]] = {}
         self._lock = RLock()
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
@@ -81,19 +81,19 @@ class MemoryVectorStore:
             return next((len(each.direction) for each in self._namespaces.get(namespace, {}).values()), None)
 
 
-def check_vectors(records: Sequence[VectorRecord], dimension: int | None) -> dict[str, Kept]:
+def check_vectors(records: Sequence[VectorRecord], dimension: int | None) -> dict[str, NormalizedVector]:
     """The records by id, ready to be compared.
 
     Raises:
         UsageError: A vector is empty, holds what is no number, or is not of the dimension.
     """
-    checked: dict[str, Kept] = {}
+    checked: dict[str, NormalizedVector] = {}
     for record in records:
         dimension = dimension or len(record.vector)
         require_dimension(len(record.vector), dimension)
         if not record.vector or not all(map(math.isfinite, record.vector)):
             raise UsageError(f"the vector of {record.id!r} is none: it needs finite numbers")
-        checked[record.id] = Kept(_to_direction(record.vector), record.metadata)
+        checked[record.id] = NormalizedVector(_to_direction(record.vector), record.metadata)
     return checked
 
 

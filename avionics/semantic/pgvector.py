@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _PREFIX: Final = "avionics_"
-_LONGEST_NAME_BYTES: Final = 63
+_MAX_NAME_BYTES: Final = 63
 """PostgreSQL cuts longer names, and two would become one."""
 _DETAIL_CHARACTERS: Final = 200
 
@@ -59,7 +59,7 @@ class PgVectorStore:
     def __init__(self, settings: EndpointSettings, index: str, secret: Secret = NO_SECRET) -> None:
         if not settings.pgvector_url:
             raise ConfigError("no PostgreSQL database is named", hint="set PGVECTOR_URL to postgresql://…")
-        if len((_PREFIX + index).encode("utf-8", "surrogatepass")) > _LONGEST_NAME_BYTES:
+        if len((_PREFIX + index).encode("utf-8", "surrogatepass")) > _MAX_NAME_BYTES:
             raise ConfigError(f"the index {index[:80]!r} has too long a name for a table of PostgreSQL")
         self._index = index
         self._options = _read_url(settings, secret)

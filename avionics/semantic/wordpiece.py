@@ -18,7 +18,7 @@ _START: Final = "[CLS]"
 _END: Final = "[SEP]"
 _UNKNOWN: Final = "[UNK]"
 _INNER: Final = "##"
-_LONGEST_WORD: Final = 100
+_MAX_WORD_LENGTH: Final = 100
 """What is longer is no word; trying its pieces would take the square of its length."""
 _IDEOGRAPHS: Final = (
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2CEAF), (0x2F800, 0x2FA1F),
@@ -42,7 +42,7 @@ class WordPieces:
     def encode(self, text: str) -> tuple[int, ...]:
         """The numbers of a text, cut where it is too long."""
         numbers = [self._numbers[_START]]
-        for word in _iter_words(text[: self._longest * _LONGEST_WORD]):
+        for word in _iter_words(text[: self._longest * _MAX_WORD_LENGTH]):
             numbers.extend(self._cut(word))
             if len(numbers) >= self._longest:
                 break
@@ -51,7 +51,7 @@ class WordPieces:
     def _cut(self, word: str) -> list[int]:
         """The numbers of a word's pieces, or of the unknown word."""
         unknown = [self._numbers[_UNKNOWN]]
-        if len(word) > _LONGEST_WORD:
+        if len(word) > _MAX_WORD_LENGTH:
             return unknown
         numbers, start = [], 0
         while start < len(word):

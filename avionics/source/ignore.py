@@ -23,7 +23,7 @@ Segment = str | re.Pattern[str]
 
 
 @attrs.frozen
-class Rule:
+class IgnoreRule:
     """One line of an ignore file; `index` is its rank, the last that matches decides."""
 
     index: int
@@ -36,7 +36,7 @@ class Rule:
         segments = self.segments[1:] if self.segments[0] == ANY_DEPTH else self.segments
         return not segments or (len(segments) == 1 and _fits(segments[0], name))
 
-    def enter(self, name: str) -> Iterable[Rule]:
+    def enter(self, name: str) -> Iterable[IgnoreRule]:
         """What is left of the rule inside a directory."""
         rest = self.segments
         if rest[0] == ANY_DEPTH:
@@ -70,7 +70,7 @@ class IgnoreRules:
 
     files: NameRules
     directories: NameRules
-    waiting: tuple[Rule, ...]
+    waiting: tuple[IgnoreRule, ...]
     negated: frozenset[int]
 
     def ignores(self, name: str, is_directory: bool) -> bool | None:
@@ -104,7 +104,7 @@ def parse_rules(text: str) -> IgnoreRules | None:
     )
 
 
-def _rule(index: int, line: str) -> Rule | None:
+def _rule(index: int, line: str) -> IgnoreRule | None:
     while line.endswith(" ") and not line.endswith("\\ "):
         line = line[:-1]
     if line.startswith("#"):
@@ -124,7 +124,7 @@ def _rule(index: int, line: str) -> Rule | None:
         )
     except ValueError:
         return None
-    return Rule(index, segments, negated, directories_only)
+    return IgnoreRule(index, segments, negated, directories_only)
 
 
 def _segment(glob: str) -> Segment:
@@ -134,7 +134,7 @@ def _segment(glob: str) -> Segment:
     return re.compile(name_regex(glob), re.DOTALL)
 
 
-def _name_rules(rules: Iterable[Rule]) -> NameRules:
+def _name_rules(rules: Iterable[IgnoreRule]) -> NameRules:
     whole: dict[str, int] = {}
     patterns: dict[str, int] = {}
     for rule in rules:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import attrs
 
-from avionics.cancellation import require_wanted
+from avionics.cancellation import check_cancelled
 from avionics.source.paths import RepoPath, SkipReason, open_directory, open_regular
 
 BINARY_PROBE_BYTES = 8192
@@ -37,7 +37,7 @@ def iter_contents(root: Path, paths: Iterable[str], limit: int) -> Iterator[Cont
     directory: int | SkipReason = SkipReason.MISSING
     try:
         for path in paths:
-            require_wanted()
+            check_cancelled()
             folder, _, name = path.rpartition("/")
             if folder != current:
                 if isinstance(directory, int):

@@ -30,9 +30,9 @@ _VOUCHED_SECONDS = 5.0
 _PATIENCE_MS = 100
 """An event takes about 2 ms to come."""
 
-_MOST_DRIFT_SECONDS = 1.0
+_MAX_DRIFT_SECONDS = 1.0
 
-_MOST_TOLD = 2_000
+_MAX_TOLD = 2_000
 """Paths since it began to listen. Linux keeps 16,384 events, some for one path, and drops those that come on top."""
 
 
@@ -71,13 +71,13 @@ class Watch:
         if not self._is_told_nothing():
             # What has been told once is not told again: from now on only a look helps.
             self._looked = float("-inf")
-            if self._told > _MOST_TOLD:
+            if self._told > _MAX_TOLD:
                 self._renew()
         if _identity(self._root) != self._identity:
             # A directory above was renamed. For good: looks are of that other directory from now on.
             self._identity = (0, 0)
         is_recent = self._identity != (0, 0) and time.monotonic() - self._looked < _VOUCHED_SECONDS
-        return is_recent and abs(_drift() - self._drift) < _MOST_DRIFT_SECONDS
+        return is_recent and abs(_drift() - self._drift) < _MAX_DRIFT_SECONDS
 
     def note_look(self, started: float) -> None:
         """The files were looked at from this moment of `time.monotonic` on; nothing is vouched for before."""

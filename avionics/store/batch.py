@@ -22,7 +22,7 @@ from avionics.store.vocabulary import plan_parts
 _WORD_BYTES, _PAIR_BYTES = 300, 6
 """What a word and a pair of a batch take in memory, the parts of words included."""
 
-_MOST_BYTES = 160_000_000
+_MAX_BYTES = 160_000_000
 """A batch that takes more is full."""
 
 
@@ -52,7 +52,7 @@ class Batch:
         words = sum(each.words for each in gathered)
         pairs = sum(each.pairs for each in gathered)
         held = self._outline_bytes + _WORD_BYTES * words + _PAIR_BYTES * pairs
-        return len(self) == REACH or held > _MOST_BYTES
+        return len(self) == REACH or held > _MAX_BYTES
 
     def add(self, key: BlobKey, content: PackedFacts | ParseFailure) -> None:
         """Takes in what is known of a content."""

@@ -33,7 +33,7 @@ from avionics.model.facts import (
     Symbol,
 )
 from avionics.model.naming import fold_name
-from avionics.store.payload import decode_plain, from_payload, open_payload, to_payload, unveil
+from avionics.store.payload import decode_plain, from_payload, open_payload, to_payload, unescape
 from avionics.store.schema import VERSION
 
 KeyT = TypeVar("KeyT")
@@ -108,7 +108,7 @@ class PackedFacts:
     def to_message(self) -> bytes:
         """One message between processes."""
         row = (self.outline, self.words, self.names, self.lines, self.symbols, self.loose)
-        return to_payload(row, squeeze=False)
+        return to_payload(row, compress=False)
 
     @classmethod
     def from_message(cls, message: bytes) -> PackedFacts:
@@ -117,7 +117,7 @@ class PackedFacts:
         return cls(outline, words, tuple(names), lines, symbols, loose)
 
 
-def encode_facts(facts: FileFacts, *, squeeze: bool = True) -> bytes:
+def encode_facts(facts: FileFacts, *, compress: bool = True) -> bytes:
     """The outline of facts; words are left out, they live in postings."""
     return to_payload(
         (
@@ -130,7 +130,7 @@ def encode_facts(facts: FileFacts, *, squeeze: bool = True) -> bytes:
             [(each.line, each.message) for each in facts.problems],
             facts.package,
         ),
-        squeeze=squeeze,
+        compress=compress,
     )
 
 
@@ -160,8 +160,8 @@ def decode_symbols_named(data: bytes, folded: str) -> tuple[tuple[int, Symbol], 
     Raises:
         IndexStateError: The payload is not what was written.
     """
-    body, veiled = open_payload(data)
-    if veiled:
+    body, escaped = open_payload(data)
+    if escaped:
         return tuple([(at, s) for at, s in enumerate(decode_facts(data).symbols) if fold_name(s.name) == folded])
     names = enumerate(_decode_names(body)[1])
     named = [at for at, each in names if len(each.name) >= len(folded) and fold_name(each.name) == folded]
@@ -175,13 +175,13 @@ def decode_import_lines(data: bytes) -> tuple[tuple[str, int], ...]:
     Raises:
         IndexStateError: The payload is not what was written.
     """
-    body, veiled = open_payload(data)
-    imports = unveil(decode_plain(body))[2] if veiled else _decode_imports(body)[2]
+    body, escaped = open_payload(data)
+    imports = unescape(decode_plain(body))[2] if escaped else _decode_imports(body)[2]
     return tuple([(module, level) for module, _, _, level, *_ in imports])
 
 
-def encode_uses(uses: FileUses, *, squeeze: bool = True) -> bytes:
-    """Uses as one payload."""
+def encode_uses(uses: FileUses, *, compress: bool = True) -> bytes:
+    """Encode uses as one payload."""
     return to_payload(
         (
             [_from_scope(each) for each in uses.scopes],
@@ -196,7 +196,7 @@ def encode_uses(uses: FileUses, *, squeeze: bool = True) -> bytes:
             uses.strings,
             _from_expressions(uses.decorators),
         ),
-        squeeze=squeeze,
+        compress=compress,
     )
 
 
@@ -206,8 +206,8 @@ def decode_uses(data: bytes) -> FileUses:
     Raises:
         IndexStateError: The payload is not what was written.
     """
-    body, veiled = open_payload(data)
-    parts = unveil(decode_plain(body)) if veiled else _decode_uses(body)
+    body, escaped = open_payload(data)
+    parts = unescape(decode_plain(body)) if escaped else _decode_uses(body)
     scopes, bindings, references, bases, results, returns, yields, narrowings, dynamic, strings, decorators = parts
     return FileUses(
         tuple([_to_scope(row) for row in scopes]),

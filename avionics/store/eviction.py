@@ -1,7 +1,7 @@
 """Clearing: dropping contents that nobody needs, oldest use first, and giving the room back.
 
 What a remembered workspace has is needed. Blob ids are never given again, and whoever knows some looks at the number of
-the last clearing before an answer (`Reader.clearing`), so that no answer stands on what is gone.
+the last generation before an answer (`Reader.generation`), so that no answer stands on what is gone.
 
 Knows: the tables.
 Does not know: where workspaces are.
@@ -31,8 +31,8 @@ _AT_ONCE = 10_000
 
 
 @attrs.frozen
-class Cleared:
-    """What a clearing did.
+class EvictionReport:
+    """What a generation did.
 
     Attributes:
         contents: Contents dropped.
@@ -51,7 +51,7 @@ class _Remembered:
     digests: tuple[str, ...]
 
 
-def clear(session: Session, extractor_version: int, is_there: Callable[[str], bool], spare: int) -> Cleared:
+def clear(session: Session, extractor_version: int, is_there: Callable[[str], bool], spare: int) -> EvictionReport:
     """Drops every content that no remembered workspace has.
 
     Args:
@@ -79,7 +79,7 @@ def clear(session: Session, extractor_version: int, is_there: Callable[[str], bo
     needed = _forget(session, forgotten, {digest for each in kept for digest in each.digests})
     dropped = _drop(session, needed)
     _give_back(session)
-    return Cleared(dropped, len(forgotten))
+    return EvictionReport(dropped, len(forgotten))
 
 
 def _forget(session: Session, roots: Iterable[str], digests: Collection[str]) -> set[int]:

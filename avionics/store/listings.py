@@ -23,7 +23,7 @@ SHARED = 5
 """So many first columns are the same for the same files: path, content, language, blob, size."""
 
 _CHUNKS = 32
-_FEWEST_ROWS, _MOST_ROWS = 8, 64
+_MIN_ROWS, _MAX_ROWS = 8, 64
 """A listing has about so many chunks, of so many rows in the mean: more make a change dearer, fewer the reading."""
 
 _INTEGER = "q"
@@ -34,7 +34,7 @@ def to_chunks(columns: Sequence[Sequence[object]]) -> dict[str, bytes]:
     if not columns:
         return {}
     paths = [str(path) for path in columns[0]]
-    rows = min(max(_FEWEST_ROWS, 1 << (len(paths) // _CHUNKS).bit_length()), _MOST_ROWS)
+    rows = min(max(_MIN_ROWS, 1 << (len(paths) // _CHUNKS).bit_length()), _MAX_ROWS)
     cuts = [at + 1 for at, path in enumerate(paths) if _checksum(path) % rows == 0]
     bounds = dict.fromkeys((0, *cuts, len(paths)))
     starts = list(bounds)

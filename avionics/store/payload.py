@@ -1,7 +1,7 @@
 """Plain data as checked bytes: msgpack, squeezed, behind a checksum.
 
 A payload that is not what was written is never decoded. Text that UTF-8 cannot carry (bytes of no encoding, kept
-as surrogates) makes the payload a veiled one: in it every text stands as its bytes, one character each.
+as surrogates) makes the payload a escaped one: in it every text stands as its bytes, one character each.
 
 Knows: msgpack, checksums.
 Does not know: what the data means.
@@ -23,28 +23,28 @@ PLAIN, VEILED, SQUEEZED = 0, 1, 2
 _WORTH_SQUEEZING = 200
 """Shorter bodies hardly shrink."""
 
-_MOST_BYTES = 1 << 28
+_MAX_BYTES = 1 << 28
 """No value is larger: a few bytes of a stranger's could become any number."""
 
 _encode = msgpack.Encoder().encode
 decode_plain = msgpack.Decoder().decode
 
 
-def to_payload(value: object, *, squeeze: bool = True) -> bytes:
+def to_payload(value: object, *, compress: bool = True) -> bytes:
     """Tuples, lists, mappings, texts, bytes, numbers and None as one payload."""
     form = PLAIN
     try:
         body = _encode(value)
     except UnicodeEncodeError:
         form, body = VEILED, _encode(_veil(value))
-    if squeeze and len(body) > _WORTH_SQUEEZING:
+    if compress and len(body) > _WORTH_SQUEEZING:
         form, body = form | SQUEEZED, zlib.compress(body, 1)
     body = bytes((form,)) + body
     return zlib.crc32(body).to_bytes(4, "little") + body
 
 
 def open_payload(data: bytes) -> tuple[bytes, bool]:
-    """The packed body of a payload, and whether it is veiled.
+    """The packed body of a payload, and whether it is escaped.
 
     Raises:
         IndexStateError: It is not what was written.
@@ -55,7 +55,7 @@ def open_payload(data: bytes) -> tuple[bytes, bool]:
     if form & SQUEEZED:
         try:
             inflate = zlib.decompressobj()
-            body = inflate.decompress(body, _MOST_BYTES)
+            body = inflate.decompress(body, _MAX_BYTES)
         except zlib.error as error:
             raise IndexStateError("a stored value is damaged", hint="ask again: it will be rebuilt") from error
         if not inflate.eof:
@@ -69,12 +69,12 @@ def from_payload(data: bytes) -> Any:
     Raises:
         IndexStateError: It is not what was written.
     """
-    body, veiled = open_payload(data)
+    body, escaped = open_payload(data)
     try:
         value = decode_plain(body)
     except DecodeError as error:
         raise IndexStateError("a stored value cannot be read", hint="ask again: it will be rebuilt") from error
-    return unveil(value) if veiled else value
+    return unescape(value) if escaped else value
 
 
 def _veil(value: Any) -> Any:
@@ -88,12 +88,12 @@ def _veil(value: Any) -> Any:
     return value
 
 
-def unveil(value: Any) -> Any:
-    """The value that was veiled."""
+def unescape(value: Any) -> Any:
+    """The value that was escaped."""
     if isinstance(value, str):
         return value.encode("latin-1").decode("utf-8", "surrogatepass")
     if isinstance(value, dict):
-        return {unveil(key): unveil(item) for key, item in value.items()}
+        return {unescape(key): unescape(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [unveil(item) for item in value]
+        return [unescape(item) for item in value]
     return value

@@ -29,7 +29,7 @@ PAGE_WORDS = 128
 """More make fewer rows to write, fewer make less to read for one word; at 128 a look-up decodes about 4 kB."""
 
 _decode_words = msgpack.Decoder(tuple[list[bytes], Raw, Raw, Raw]).decode
-_LARGEST_COUNT = (1 << 16) - 1
+_MAX_COUNT = (1 << 16) - 1
 
 
 def to_key(word: str) -> bytes:
@@ -56,8 +56,8 @@ class Inversion:
 
     def add_counts(self, offset: int, counts: Mapping[str, int]) -> None:
         """Adds the words of the blob that lies `offset` after the segment's first."""
-        if counts and max(counts.values()) > _LARGEST_COUNT:
-            counts = {word: min(count, _LARGEST_COUNT) for word, count in counts.items()}
+        if counts and max(counts.values()) > _MAX_COUNT:
+            counts = {word: min(count, _MAX_COUNT) for word, count in counts.items()}
         base = offset << 16
         table = self._pairs_by_word
         for word, count in counts.items():
@@ -118,10 +118,10 @@ def _add_up(pairs: array[int]) -> array[int]:
     counts: dict[int, int] = {}
     for pair in pairs:
         at = pair >> 16
-        counts[at] = counts.get(at, 0) + (pair & _LARGEST_COUNT)
+        counts[at] = counts.get(at, 0) + (pair & _MAX_COUNT)
     if len(counts) == len(pairs):
         return pairs
-    return array("I", [at << 16 | min(count, _LARGEST_COUNT) for at, count in sorted(counts.items())])
+    return array("I", [at << 16 | min(count, _MAX_COUNT) for at, count in sorted(counts.items())])
 
 
 def iter_pages(rows: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, bytes]]:

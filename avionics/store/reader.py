@@ -21,7 +21,7 @@ from avionics.store.codec import BlobKey, decode_facts, decode_import_lines, dec
 from avionics.store.listings import join
 from avionics.store.payload import from_payload
 from avionics.store.postings import Postings, from_key, get_pairs, is_on_page, open_page, to_key, unpack
-from avionics.store.schema import FINDING, LOOSE, NAME, TERM, WORD
+from avionics.store.schema import DERIVED, LOOSE, NAME, TERM, WORD
 from avionics.store.session import Session
 from avionics.store.vocabulary import TooManyError, read_holders
 
@@ -32,7 +32,7 @@ _PAGE_OF_WORD = """SELECT segments.id, (SELECT page FROM postings
 _PAGE_IN_SEGMENT = """SELECT page FROM postings
     WHERE kind = ? AND segment = ? AND first <= ? ORDER BY first DESC LIMIT 1"""
 
-_FEW_PAGES = 3
+_PAGES_THRESHOLD = 3
 """More are read faster at once."""
 
 _PAGES_FROM = """SELECT page FROM segments CROSS JOIN postings
@@ -204,11 +204,11 @@ class Reader:
             row = connection.execute("SELECT data FROM snapshots WHERE root = ?", (snapshot_key(str(root)),)).fetchone()
             return row is not None and from_payload(row[0])[0] == self._extractor_version
 
-    def finding(self, key: str) -> Any:
+    def get_derived(self, key: str) -> Any:
         """What was found out of facts at some cost and kept under the key; None where nothing was."""
         query = "SELECT data FROM listings WHERE digest = ?"
         with self._session.reading() as connection:
-            row = connection.execute(query, (FINDING + key,)).fetchone()
+            row = connection.execute(query, (DERIVED + key,)).fetchone()
             return from_payload(row[0]) if row else None
 
     def count_snapshots(self) -> int:
@@ -216,10 +216,10 @@ class Reader:
         with self._session.reading() as connection:
             return int(connection.execute("SELECT count(*) FROM snapshots").fetchone()[0])
 
-    def clearing(self) -> int:
-        """The number of the last clearing: blob ids learnt before another one may be gone."""
+    def generation(self) -> int:
+        """The number of the last generation: blob ids learnt before another one may be gone."""
         with self._session.reading() as connection:
-            return read_clearing(connection)
+            return read_generation(connection)
 
     def _counts(self, kind: int, word: str) -> dict[int, int]:
         with self._session.reading() as connection:
@@ -241,7 +241,7 @@ def _iter_near_parts(connection: Connection, kind: int, keys: Sequence[bytes]) -
     pages: dict[int, bytes] = {}
     for key in keys:
         elsewhere = [segment for segment, page in pages.items() if not is_on_page(page, key)]
-        if not pages or len(elsewhere) > _FEW_PAGES:
+        if not pages or len(elsewhere) > _PAGES_THRESHOLD:
             pages = dict(connection.execute(_PAGE_OF_WORD, (kind, key)).fetchall())
         else:
             for segment in elsewhere:
@@ -263,8 +263,8 @@ def read_blob_ids(connection: Connection, keys: Collection[BlobKey], extractor_v
     return {(oid, language): blob for oid, language, blob in rows if (oid, language) in wanted}
 
 
-def read_clearing(connection: Connection) -> int:
-    """The number of the last clearing."""
+def read_generation(connection: Connection) -> int:
+    """The number of the last generation."""
     return int(connection.execute("SELECT max(id) FROM clearings").fetchone()[0])
 
 

@@ -59,10 +59,10 @@ SCHEMA = (
     "CREATE TABLE clearings (id INTEGER PRIMARY KEY AUTOINCREMENT)",
     "INSERT INTO clearings DEFAULT VALUES",
 )
-"""A clearing drops contents that others may still know by number: they look whether there was one before an answer."""
+"""Each eviction starts a generation. Readers that hold blob numbers compare generations before they answer."""
 
-FINDING = "finding "
-"""How the digest of a listing begins that is none, but what was found out of facts: a clearing drops it."""
+DERIVED = "finding "
+"""Prefix of the keys under which values derived from facts are stored; an eviction drops them."""
 
 WORD = 1
 """Postings of identifiers as written."""

@@ -19,7 +19,7 @@ from avionics.store.vocabulary import plan_parts
 _MERGED_AT_ONCE = 8
 """So many segments of about one size become one: a word is then looked up in few places."""
 
-_LARGEST_MERGED = 1 << 16
+_MAX_MERGED = 1 << 16
 """Segments of more pairs stay as they are, so that no write waits for a merge longer than about 0.1 s."""
 
 
@@ -59,7 +59,7 @@ def merge_small(connection: Connection) -> None:
     """Merges the first group of small segments that is large enough, if there is one."""
     tiers: dict[int, list[_Segment]] = defaultdict(list)
     query = "SELECT id, last, pairs FROM segments WHERE pairs < ? ORDER BY id"
-    for row in connection.execute(query, (_LARGEST_MERGED,)):
+    for row in connection.execute(query, (_MAX_MERGED,)):
         segment = _Segment(*row)
         tiers[segment.tier].append(segment)
     for segments in tiers.values():

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from avionics.store.codec import layout_version
-from avionics.store.eviction import Cleared, clear
+from avionics.store.eviction import EvictionReport, clear
 from avionics.store.reader import Reader
 from avionics.store.schema import APPLICATION_ID, PRAGMAS, SCHEMA
 from avionics.store.session import BUSY_MS, Session, connect, is_damage
@@ -104,7 +104,7 @@ class Store:
         self.close()
         return Store.open_private(self._extractor_version, because)
 
-    def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> Cleared:
+    def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> EvictionReport:
         """Drops what no remembered workspace has, then, while it is too large, what was used longest ago.
 
         Args:
@@ -117,7 +117,7 @@ class Store:
         done = clear(self._session, self._extractor_version, is_there, 0)
         while self.get_size_bytes() > most_bytes and self.reader.count_snapshots() > 1:
             more = clear(self._session, self._extractor_version, is_there, 1)
-            done = Cleared(done.contents + more.contents, done.workspaces + more.workspaces)
+            done = EvictionReport(done.contents + more.contents, done.workspaces + more.workspaces)
         return done
 
     def write_contents(self, blobs: Collection[int], file: IO[bytes]) -> int:

@@ -31,10 +31,10 @@ from avionics.store.vocabulary import plan_parts
 MAGIC = b"avionics facts 1\n"
 
 _DIGEST_BYTES = 32
-_MOST_BYTES = 512_000_000
+_MAX_BYTES = 512_000_000
 """A record is the facts of at most so many contents as one segment has; no honest one comes near this."""
 
-_MOST_CONTENTS = 1 << 16
+_MAX_CONTENTS = 1 << 16
 
 _Row = tuple[int, str, str, int, int, int, str | None, bytes | None]
 """Offset, git blob id, language, lines, words, symbols, problem, outline."""
@@ -135,7 +135,7 @@ def _iter_records(file: IO[bytes]) -> Iterator[bytes | None]:
     """The records; None for one that is not what was written. What follows a length that cannot be is left."""
     while head := file.read(8 + _DIGEST_BYTES):
         size = int.from_bytes(head[:8], "little")
-        if len(head) < 8 + _DIGEST_BYTES or size > _MOST_BYTES:
+        if len(head) < 8 + _DIGEST_BYTES or size > _MAX_BYTES:
             yield None
             return
         record = file.read(size)
@@ -146,7 +146,7 @@ def _open_record(record: bytes, extractor_version: int) -> tuple[list[_Row], dic
     """The sound rows of a record, its words, and how many rows were unsound; None where it is of no use."""
     inflate = zlib.decompressobj()
     try:
-        data = inflate.decompress(record, _MOST_BYTES)
+        data = inflate.decompress(record, _MAX_BYTES)
         if inflate.unconsumed_tail or not inflate.eof:
             return None
         layout, version, rows, words = _decode(data)
@@ -165,7 +165,7 @@ def _is_sound(row: _Row) -> bool:
     """Whether a row is one that could have been written here."""
     offset, oid, language, *counts, problem, outline = row
     is_oid = len(oid) == 40 and not oid.strip("0123456789abcdef")
-    if not 0 <= offset < _MOST_CONTENTS or not is_oid or any(not 0 <= count < 1 << 40 for count in counts):
+    if not 0 <= offset < _MAX_CONTENTS or not is_oid or any(not 0 <= count < 1 << 40 for count in counts):
         return False
     if outline is None:
         return problem is not None

@@ -17,11 +17,11 @@ from avionics.model.errors import IndexStateError
 from avionics.store.payload import from_payload, to_payload
 from avionics.store.session import Session
 
-MOST_VECTORS = 200_000
+MAX_VECTORS = 200_000
 """More than a tree of 10,000 files has passages; of 384 numbers each they take 90 MB, of 1,536 four times that."""
 _PATIENCE_MS = 500
 """How long to wait for another process with what may as well stay unwritten."""
-_LARGEST = 127
+_MAX_COMPONENT = 127
 
 
 class Vectors:
@@ -32,7 +32,7 @@ class Vectors:
         most: How many are kept.
     """
 
-    def __init__(self, session: Session, most: int = MOST_VECTORS) -> None:
+    def __init__(self, session: Session, most: int = MAX_VECTORS) -> None:
         self._session = session
         self._most = most
 
@@ -52,7 +52,7 @@ class Vectors:
 
     def put(self, directions: Mapping[bytes, array[int]]) -> None:
         """Keeps some; the oldest make room. Where they cannot be written they are left out."""
-        rows = [(digest, to_payload(direction.tobytes(), squeeze=False)) for digest, direction in directions.items()]
+        rows = [(digest, to_payload(direction.tobytes(), compress=False)) for digest, direction in directions.items()]
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
             connection.executemany("INSERT OR REPLACE INTO vectors (digest, data) VALUES (?, ?)", rows)
             query = "DELETE FROM vectors WHERE id <= (SELECT max(id) FROM vectors) - ?"
@@ -61,5 +61,5 @@ class Vectors:
 
 def to_direction(vector: Sequence[float]) -> array[int]:
     """Where a vector points, in whole numbers up to 127; of one that is all zeros, zeros."""
-    scale = _LARGEST / (max(map(abs, vector), default=0.0) or 1.0)
+    scale = _MAX_COMPONENT / (max(map(abs, vector), default=0.0) or 1.0)
     return array("b", [round(number * scale) for number in vector])

@@ -25,16 +25,16 @@ from avionics.store.schema import PART, WORD
 Row = tuple[int, bytes, bytes]
 """Kind, first word, page."""
 
-SHORTEST = 3
+MIN_PART_LENGTH = 3
 """Shorter parts are not looked for: nearly every page has a word with two given letters."""
 
-_FEW_PAGES = 64
+_PAGES_THRESHOLD = 64
 """So few are read in about the time that it takes to find out which of them to read."""
 
-_MOST_PAGES = 1_000
+_MAX_PAGES = 1_000
 """Reading more, at some 60 µs each, saves little: what is looked for is in very many words, or no threes are kept."""
 
-_FEW_LEFT = 2
+_LEFT_THRESHOLD = 2
 """So few pages are rather read than asked for another three."""
 
 _END = b"\n"
@@ -55,13 +55,13 @@ def plan_parts(pages: Iterable[Row], span: int) -> list[Row]:
         span: How many blob ids lie between its first and its last.
     """
     texts = [_END.join(read_words(page)).lower() for kind, _, page in pages if kind == WORD]
-    if not _FEW_PAGES < len(texts) < 1 << 16:
+    if not _PAGES_THRESHOLD < len(texts) < 1 << 16:
         return []
     places: defaultdict[int, array[int]] = defaultdict(partial(array, "H"))
     for number, text in enumerate(texts):
         for three in _read_threes(text):
             places[three].append(number)
-    keys = {three: three.to_bytes(SHORTEST, "little") for three in places}
+    keys = {three: three.to_bytes(MIN_PART_LENGTH, "little") for three in places}
     rows = {key: _to_steps(places[three]) for three, key in keys.items() if _END not in key}
     rows[b""] = _to_steps((span,))
     return [(PART, *page) for page in iter_pages(rows)]
@@ -75,7 +75,7 @@ def read_holders(
     Args:
         connection: The store's.
         segments: First and last blob id of those to look in.
-        part: Of ASCII, not shorter than `SHORTEST`; in lower case when folded.
+        part: Of ASCII, not shorter than `MIN_PART_LENGTH`; in lower case when folded.
         fold: Whether upper and lower case are alike.
         most: So many words that hold it are too many.
 
@@ -84,7 +84,7 @@ def read_holders(
     """
     words: set[bytes] = set()
     blobs: set[int] = set()
-    left = _MOST_PAGES
+    left = _MAX_PAGES
     for first, last in segments:
         for page in islice(_iter_possible(connection, first, last - first, part.lower()), left + 1):
             left -= 1
@@ -119,11 +119,11 @@ def _read_numbers(connection: Connection, segment: int, span: int, part: bytes) 
     if _get_part(connection, segment, b"") != _to_steps((span,)):
         return None
     found: set[int] | None = None
-    for at in sorted(range(len(part) - SHORTEST + 1), key=lambda at: (at % SHORTEST, at)):
-        steps = _get_part(connection, segment, part[at : at + SHORTEST])
+    for at in sorted(range(len(part) - MIN_PART_LENGTH + 1), key=lambda at: (at % MIN_PART_LENGTH, at)):
+        steps = _get_part(connection, segment, part[at : at + MIN_PART_LENGTH])
         numbers = _from_steps(steps or b"")
         found = set(numbers) if found is None else found.intersection(numbers)
-        if len(found) <= _FEW_LEFT:
+        if len(found) <= _LEFT_THRESHOLD:
             break
     return sorted(found or ())
 

@@ -17,14 +17,14 @@ from avionics.store.batch import Batch
 from avionics.store.codec import BlobKey, PackedFacts, ParseFailure
 from avionics.store.listings import to_chunks, to_own
 from avionics.store.payload import to_payload
-from avionics.store.reader import read_clearing, snapshot_key
-from avionics.store.schema import FINDING
+from avionics.store.reader import read_generation, snapshot_key
+from avionics.store.schema import DERIVED
 from avionics.store.session import Session
 
 _PATIENCE_MS = 500
 """How long to wait for another process with what may as well stay unwritten."""
 
-_MOST_FINDINGS = 8
+_MAX_FINDINGS = 8
 """Each may take a few megabytes."""
 
 _Content = FileFacts | PackedFacts | ParseFailure
@@ -62,16 +62,16 @@ class Writer:
             connection.executemany("INSERT OR REPLACE INTO uses VALUES (?, ?)", uses.items())
 
     def put_snapshot(
-        self, root: str, taken_ns: int, columns: Sequence[Sequence[Any]], clearing: int | None = None
+        self, root: str, taken_ns: int, columns: Sequence[Sequence[Any]], generation: int | None = None
     ) -> None:
         """Replaces what is remembered of a workspace; where it cannot be written the old one stays.
 
-        So it does when a clearing came after the one given: the columns may name contents that are gone.
+        So it does when a generation came after the one given: the columns may name contents that are gone.
         """
         chunks = to_chunks(columns)
         data = to_payload((self._extractor_version, taken_ns, list(chunks), to_own(columns)))
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
-            if clearing is not None and clearing != read_clearing(connection):
+            if generation is not None and generation != read_generation(connection):
                 return
             connection.executemany("INSERT OR IGNORE INTO listings VALUES (?, ?)", chunks.items())
             row = (snapshot_key(root), int(time.time()), data)
@@ -82,8 +82,8 @@ class Writer:
         data = to_payload(value)
         old = "SELECT digest FROM listings WHERE digest LIKE ? ORDER BY rowid DESC LIMIT -1 OFFSET ?"
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
-            connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (FINDING + key, data))
-            connection.execute(f"DELETE FROM listings WHERE digest IN ({old})", (f"{FINDING}%", _MOST_FINDINGS))  # noqa: S608
+            connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (DERIVED + key, data))
+            connection.execute(f"DELETE FROM listings WHERE digest IN ({old})", (f"{DERIVED}%", _MAX_FINDINGS))  # noqa: S608
 
     def note_use(self, root: str) -> None:
         """Notes that a workspace is asked about; once a day is enough."""

@@ -14,7 +14,7 @@ from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import TooCostlyError
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.engine.words import count_words
 from avionics.syntax.languages.generic import LONG_TAIL, has_long_tail
 from avionics.syntax.spec import LANGUAGES, LanguageSpec, require_spec
@@ -68,7 +68,7 @@ def extract_whole(content: bytes, language: str) -> tuple[FileFacts, FileUses]:
 
 def give_up_uses(language: str, facts: FileFacts) -> FileUses:
     """The uses of bytes that cannot be read: they may use anything."""
-    uses = Uses(b"", require_spec(facts.language or language), facts)
+    uses = UsesBuilder(b"", require_spec(facts.language or language), facts)
     uses.give_up()
     return uses.result()
 
@@ -96,11 +96,11 @@ def _read_outline(content: bytes, code: bytes, spec: LanguageSpec, parse: Callab
 def _read_uses(
     content: bytes, code: bytes, spec: LanguageSpec, facts: FileFacts, parse: Callable[[], Node]
 ) -> FileUses:
-    uses = Uses(code, spec, facts)
+    uses = UsesBuilder(code, spec, facts)
     try:
         uses.read(parse())
-        if spec.blanked is not None:
-            spec.blanked(uses, content)
+        if spec.blanked_uses is not None:
+            spec.blanked_uses(uses, content)
     except (TooCostlyError, RecursionError):
         uses.give_up()
     return uses.result()

@@ -19,7 +19,7 @@ from avionics.model.facts import Expression
 if TYPE_CHECKING:
     from avionics.syntax.engine.grammars import Node
     from avionics.syntax.engine.outline import Outline
-    from avionics.syntax.engine.uses import Uses
+    from avionics.syntax.engine.uses import UsesBuilder
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = {
     "c": (".c", ".h"),
@@ -49,7 +49,7 @@ OutlineRule = Callable[["Outline", "Node", int], None]
 FileRule = Callable[["Outline", "Node"], None]
 """Adds to the outline what only the file as a whole tells; the node is the root."""
 
-UsesRule = Callable[["Uses", "Node", int, ReferenceKind], Expression]
+UsesRule = Callable[["UsesBuilder", "Node", int, ReferenceKind], Expression]
 """Adds what a node binds and uses; the number is the scope it stands in, the kind the role it plays there."""
 
 
@@ -75,20 +75,21 @@ class LanguageSpec:
         structural_interfaces: Whether a class satisfies an interface by what it has, without naming it.
         silent_construction: Whether an object may be made without its class being named there: `new(…)`, `{…}`,
             conversions.
-        own_members: A pattern of how the declaration of a member begins that no base can have asked for; "" for none.
+        non_virtual_members: A pattern that matches the start of a member declaration that cannot implement or
+            override anything; "" for none.
         pointers: Whether what is indexed may be a pointer: an object that cannot be indexed itself is what is given.
-        prelude: The file beside the language that declares, in the language's own words, those types of its standard
+        stub: The file beside the language that declares, in the language's own words, those types of its standard
             library that hold others; "" for none.
         distribution: The package that brings a module from outside the workspace, "" for the standard library; None
             where that is the first part of its dotted name.
-        speakers: The files, below a directory, that speak for it: its documentation and what it offers, best first.
+        doc_files: The files, below a directory, that speak for it: its documentation and what it offers, best first.
         refine: The language that bytes with this language's endings are really written in; None where endings tell.
-        prepare: The bytes with all that is not code blanked out, line and column kept; None where all is code.
-        blanked: Adds the uses that stand in what `prepare` blanked out of the bytes; None where nothing is used there.
-        whole: Adds to the outline, at its end, what only the file as a whole tells.
+        prepare: Blanks out everything that is not code, keeping lines and columns; None if all of a file is code.
+        blanked_uses: Adds the uses within what `prepare` blanked out; None if there are none.
+        finish_outline: Adds to the outline, at its end, what only the file as a whole tells.
         nearest_stars: Whether a star import comes before what the scopes around its own bind.
         linkage: Whether a name that nothing seen declares may still mean one of another file, which a linker joins.
-        mentioned: What a place is where a name stands in text rather than in code.
+        text_mention_reason: What a place is where a name stands in text rather than in code.
     """
 
     name: str
@@ -105,18 +106,18 @@ class LanguageSpec:
     static_types: bool = False
     structural_interfaces: bool = False
     silent_construction: bool = False
-    own_members: str = ""
+    non_virtual_members: str = ""
     pointers: bool = False
-    prelude: str = ""
+    stub: str = ""
     distribution: Callable[[str], str] | None = None
-    speakers: tuple[str, ...] = ()
+    doc_files: tuple[str, ...] = ()
     refine: Callable[[bytes], str] | None = None
     prepare: Callable[[bytes], bytes] | None = None
-    blanked: Callable[[Uses, bytes], None] | None = None
-    whole: FileRule | None = None
+    blanked_uses: Callable[[UsesBuilder, bytes], None] | None = None
+    finish_outline: FileRule | None = None
     nearest_stars: bool = False
     linkage: bool = False
-    mentioned: str = "a string that may name it"
+    text_mention_reason: str = "a string that may name it"
 
 
 @functools.cache

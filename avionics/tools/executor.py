@@ -25,26 +25,32 @@ from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
 from avionics.model.tools import Fallback, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
 from avionics.settings import Settings
-from avionics.tools.answers.answer import Kept
+from avionics.tools.answers.answer import StoredRest
 from avionics.tools.batch import CallResult, run_batch
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.declare import WORKSPACE
 from avionics.tools.execution.call_step import (
-    CallStep,
     Check,
+    Decision,
+    Event,
     Guard,
-    Moment,
     Observation,
     Observer,
+    PendingCall,
     Refusal,
     Stage,
-    Verdict,
 )
 from avionics.tools.execution.citation_check import check_citations
 from avionics.tools.execution.deadlines import Deadlines
 from avionics.tools.execution.overflow_store import Offload, Owner
-from avionics.tools.execution.result_builder import Finish, build_attempt, build_invalid, build_not_found, with_attempts
-from avionics.tools.executor_core import ToolExecutionCore, read_nature, run_in_thread
+from avionics.tools.execution.result_builder import (
+    ResultOptions,
+    build_attempt,
+    build_invalid,
+    build_not_found,
+    with_attempts,
+)
+from avionics.tools.executor_core import ToolExecutionCore, read_callable, run_in_thread
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
@@ -53,11 +59,11 @@ from avionics.tools.secrets.redaction import Redactor, Scrub
 
 __all__ = [
     "CallResult",
-    "CallStep",
+    "Event",
     "Guard",
-    "Moment",
     "Observation",
     "Observer",
+    "PendingCall",
     "Refusal",
     "Stage",
     "ToolExecutionCore",
@@ -69,7 +75,7 @@ CONTEXT = "context"
 
 
 @attrs.define
-class _Passage:
+class _CallState:
     """What is known so far of one call on its way through the corridor."""
 
     call: ToolCall
@@ -119,13 +125,13 @@ class ToolExecutor:
         )
         heard = tuple(each if isinstance(each, Observer) else Observer(each) for each in observers)
         self._told_access, self._told_invocation, self._told_result = (
-            tuple(each.tell for each in heard if moment in each.moments) for moment in Moment
+            tuple(each.tell for each in heard if moment in each.moments) for moment in Event
         )
         self._settings = settings or Settings.from_environment()
         self._redactor = redactor or Redactor()
         self._offload = offload
         self._deadlines = Deadlines()
-        self._finish = Finish(self._settings.default_budget_tokens, shows_secrets=self._settings.show_secrets)
+        self._finish = ResultOptions(self._settings.default_budget_tokens, shows_secrets=self._settings.show_secrets)
         self._core = ToolExecutionCore(logger, reraise=reraise)
 
     @property
@@ -136,7 +142,7 @@ class ToolExecutor:
     async def execute(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
         """The result of a call; nothing but cancellation is raised."""
         context = context or ToolContext()
-        passage = _Passage(call, context, perf_counter(), context.timeout_seconds)
+        passage = _CallState(call, context, perf_counter(), context.timeout_seconds)
         result = None
         try:
             answer = await self._core.contain(self._answer(passage))
@@ -146,7 +152,7 @@ class ToolExecutor:
             return result
         finally:
             if self._told_result:
-                self._tell(self._told_result, Moment.RESULT, passage, call, result)
+                self._tell(self._told_result, Event.RESULT, passage, call, result)
 
     async def execute_tools(
         self,
@@ -193,7 +199,7 @@ class ToolExecutor:
             raise UsageError("run() cannot wait in an event loop", hint="await execute(call, context)")
         return asyncio.run(self.execute(call, context))
 
-    async def _answer(self, passage: _Passage) -> ToolResult:
+    async def _answer(self, passage: _CallState) -> ToolResult:
         """The steps, in order; the call's own limit holds for all of them, the tool's for its run."""
         passage.scrub = self._redactor.get_scrub(passage.call.arguments)
         asked = passage.limit_seconds
@@ -203,7 +209,7 @@ class ToolExecutor:
             return _build_overdue(passage)
         return await self._run_in_time(self._admit_and_run(passage, None), asked, passage)
 
-    async def _admit_and_run(self, passage: _Passage, default_seconds: float | None) -> ToolResult:
+    async def _admit_and_run(self, passage: _CallState, default_seconds: float | None) -> ToolResult:
         """The call's result; a tool without a limit of its own has the default, None for none."""
         step = await self._admit(passage.call, passage)
         if isinstance(step, ToolResult):
@@ -216,14 +222,14 @@ class ToolExecutor:
         passage.limit_seconds = limit
         return await self._run_in_time(work, limit, passage)
 
-    async def _admit(self, call: ToolCall, passage: _Passage) -> CallStep | ToolResult:
+    async def _admit(self, call: ToolCall, passage: _CallState) -> PendingCall | ToolResult:
         """The call ready to run, or the result that says why it may not."""
         tool = self._registry.get_tool(call.name)
         if tool is None:
             return build_not_found(call.name, self._registry)
-        step = CallStep(call, passage.context, tool, call.arguments)
-        verdict: Verdict | ToolResult = await _ask(self._who, step) if self._who else step
-        if isinstance(verdict, CallStep):
+        step = PendingCall(call, passage.context, tool, call.arguments)
+        verdict: Decision | ToolResult = await _ask(self._who, step) if self._who else step
+        if isinstance(verdict, PendingCall):
             verdict = await self._admit_arguments(verdict, passage)
         if isinstance(verdict, ToolResult):
             return verdict
@@ -231,13 +237,13 @@ class ToolExecutor:
         if refusal and passage.scrub:
             refusal = passage.scrub(refusal)
         if self._told_access:
-            self._tell(self._told_access, Moment.ACCESS, passage, call, refusal=refusal)
+            self._tell(self._told_access, Event.ACCESS, passage, call, refusal=refusal)
         if refusal:
             return ToolResult(Status.ERROR, error=refusal.reason, error_type=refusal.error_type, hint=refusal.hint)
-        assert isinstance(verdict, CallStep)
+        assert isinstance(verdict, PendingCall)
         return verdict
 
-    async def _admit_arguments(self, step: CallStep, passage: _Passage) -> Verdict | ToolResult:
+    async def _admit_arguments(self, step: PendingCall, passage: _CallState) -> Decision | ToolResult:
         """The call with the arguments it will run with: judged, transformed and judged again, approved."""
         asked = get_revision(step)
         if isinstance(asked, ToolResult):
@@ -248,7 +254,7 @@ class ToolExecutor:
         given = self._judge(step.tool, step.arguments)
         if isinstance(given, ToolResult):
             return given
-        step = CallStep(step.call, step.context, step.tool, given)
+        step = PendingCall(step.call, step.context, step.tool, given)
         if self._what:
             verdict = await _ask(self._what, step)
             if isinstance(verdict, Refusal):
@@ -275,7 +281,7 @@ class ToolExecutor:
         misuse = get_misuse(given)
         return build_invalid((str(misuse),)) if misuse else given
 
-    async def _run_with_fallbacks(self, step: CallStep, passage: _Passage) -> ToolResult:
+    async def _run_with_fallbacks(self, step: PendingCall, passage: _CallState) -> ToolResult:
         """What the tool found; where it found nothing, what the first of its fallbacks found that found anything."""
         workspace = step.context.workspace
         if workspace is None:
@@ -284,24 +290,24 @@ class ToolExecutor:
         async def find() -> ToolResult:
             return name_source(await self._find(step, passage), workspace, passage.call.arguments)
 
-        if read_nature(step.tool.function).first != WORKSPACE:
+        if read_callable(step.tool.function).first != WORKSPACE:
             return await find()
-        with workspace.answering():
+        with workspace.pinned_index():
             result = await find()
         if result.error_type != IndexStateError.code:
             return result
         # What the answer stood on was dropped or is damaged; the next look at the files mends that.
-        with workspace.answering(anew=True):
+        with workspace.pinned_index(refresh=True):
             return await find()
 
-    async def _find(self, step: CallStep, passage: _Passage) -> ToolResult:
+    async def _find(self, step: PendingCall, passage: _CallState) -> ToolResult:
         """What the tool found, or its fallbacks."""
         result = await self._run(step, passage)
         if result.status is Status.NOT_FOUND and step.tool.fallbacks:
             return await self._fall_back(result, step, passage)
         return result
 
-    async def _fall_back(self, own: ToolResult, step: CallStep, passage: _Passage) -> ToolResult:
+    async def _fall_back(self, own: ToolResult, step: PendingCall, passage: _CallState) -> ToolResult:
         """What the first fallback that finds anything found, else the tool's own empty result."""
         attempts = [build_attempt(step.tool.name, own)]
         for fallback in step.tool.fallbacks:
@@ -313,7 +319,7 @@ class ToolExecutor:
                 return attrs.evolve(with_attempts(other, attempts), message=note, text=text)
         return with_attempts(own, attempts)
 
-    async def _run_fallback(self, step: CallStep, fallback: Fallback, passage: _Passage) -> ToolResult:
+    async def _run_fallback(self, step: PendingCall, fallback: Fallback, passage: _CallState) -> ToolResult:
         """What another tool says to the same question; it passes the same guards."""
         tool = self._registry.get_tool(fallback.tool)
         known = tool.parameter_schemas if tool else {}
@@ -322,10 +328,10 @@ class ToolExecutor:
         other = await self._admit(attrs.evolve(step.call, name=fallback.tool, arguments=arguments), passage)
         return other if isinstance(other, ToolResult) else await self._run(other, passage)
 
-    async def _run(self, step: CallStep, passage: _Passage) -> ToolResult:
+    async def _run(self, step: PendingCall, passage: _CallState) -> ToolResult:
         """Run one tool in the core, with what it is given besides its arguments."""
         tool, workspace = step.tool, step.context.workspace
-        nature = read_nature(tool.function)
+        nature = read_callable(tool.function)
         takes_workspace = nature.first == WORKSPACE
         takes_context = nature.is_first_bare and nature.first == CONTEXT
         if takes_workspace and workspace is None:
@@ -335,20 +341,20 @@ class ToolExecutor:
         if budget != finish.budget_tokens or passage.scrub or keep:
             finish = attrs.evolve(finish, budget_tokens=budget, scrub=passage.scrub, keep=keep)
         if self._told_invocation:
-            self._tell(self._told_invocation, Moment.INVOCATION, passage, step.call)
+            self._tell(self._told_invocation, Event.INVOCATION, passage, step.call)
         leading = (workspace,) if takes_workspace else (step.context,) if takes_context else ()
         result = await self._core.call(
             tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish
         )
         return check_citations(result, workspace) if takes_workspace else result
 
-    async def _run_in_time(self, work: Awaitable[ToolResult], limit_seconds: float, passage: _Passage) -> ToolResult:
+    async def _run_in_time(self, work: Awaitable[ToolResult], limit_seconds: float, passage: _CallState) -> ToolResult:
         """What the work gives, or the result that says that time ran out."""
         with self._deadlines.within(limit_seconds):
             return await work
         return _build_overdue(passage)
 
-    def _get_keep(self, context: ToolContext) -> Callable[[Any], Kept] | None:
+    def _get_keep(self, context: ToolContext) -> Callable[[Any], StoredRest] | None:
         """What keeps the rest of an answer to a call in this context, if anything does."""
         if self._offload is None:
             return None
@@ -367,8 +373,8 @@ class ToolExecutor:
     def _tell(
         self,
         told: tuple[Callable[[Observation], object], ...],
-        moment: Moment,
-        passage: _Passage,
+        moment: Event,
+        passage: _CallState,
         call: ToolCall,
         result: ToolResult | None = None,
         refusal: Refusal | None = None,
@@ -380,11 +386,11 @@ class ToolExecutor:
             self._core.tell(tell, observation, passage.scrub)
 
 
-async def _ask(checks: tuple[Check, ...], step: CallStep) -> Verdict:
+async def _ask(checks: tuple[Check, ...], step: PendingCall) -> Decision:
     """The step as the guards leave it, or the first refusal."""
     for check in checks:
         verdict = check(step)
-        if not isinstance(verdict, (CallStep, Refusal)):
+        if not isinstance(verdict, (PendingCall, Refusal)):
             verdict = await verdict
         if isinstance(verdict, Refusal):
             return verdict
@@ -397,7 +403,7 @@ def _owner_of(context: ToolContext) -> Owner:
     return Owner(context.caller.id, context.thread_id)
 
 
-def _build_overdue(passage: _Passage) -> ToolResult:
+def _build_overdue(passage: _CallState) -> ToolResult:
     """The time allowed ran out."""
     return ToolResult(
         Status.ERROR,

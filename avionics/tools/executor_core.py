@@ -18,12 +18,12 @@ from typing import Any
 
 import attrs
 
-from avionics.cancellation import Stop, use_stop
+from avionics.cancellation import CancellationToken, use_cancellation
 from avionics.model.enums import Status
 from avionics.model.errors import AvionicsError, UsageError
 from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
-from avionics.tools.execution.result_builder import DATA_ONLY, Finish, build_invalid, build_result
+from avionics.tools.execution.result_builder import DATA_ONLY, ResultOptions, build_invalid, build_result
 from avionics.tools.log import standard_logger
 from avionics.tools.schema.parameters import read_parameters
 
@@ -68,7 +68,7 @@ class MisfitError(UsageError):
 
 
 @attrs.frozen
-class Nature:
+class CallableSignature:
     """What a function is like.
 
     Attributes:
@@ -85,7 +85,7 @@ class Nature:
     is_async: bool
     is_wrapped: bool
 
-    def get_misfit(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> MisfitError | None:
+    def bind_error(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> MisfitError | None:
         """Why a call does not fit the signature, or None."""
         try:
             if self.signature is not None:
@@ -100,23 +100,23 @@ class Nature:
         Raises:
             MisfitError: It does not.
         """
-        misfit = self.get_misfit(leading, given)
+        misfit = self.bind_error(leading, given)
         if misfit:
             raise misfit
 
 
 @lru_cache(maxsize=1024)
-def read_nature(function: Callable[..., Any]) -> Nature:
+def read_callable(function: Callable[..., Any]) -> CallableSignature:
     """What the function is like; remembered, for it is slow to read."""
     is_async = inspect.iscoroutinefunction(function)
     is_wrapped = not inspect.isroutine(function) or hasattr(function, "__wrapped__")
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return Nature(None, "", is_first_bare=False, is_async=is_async, is_wrapped=is_wrapped)
+        return CallableSignature(None, "", is_first_bare=False, is_async=is_async, is_wrapped=is_wrapped)
     first = next(iter(signature.parameters.values()), None)
     is_first_bare = first is not None and first.kind is inspect.Parameter.POSITIONAL_ONLY
-    return Nature(signature, first.name if first else "", is_first_bare, is_async, is_wrapped)
+    return CallableSignature(signature, first.name if first else "", is_first_bare, is_async, is_wrapped)
 
 
 class ToolExecutionCore:
@@ -190,7 +190,7 @@ class ToolExecutionCore:
         schemas: Mapping[str, Any] | None = None,
         name: str = "unknown",
         leading: tuple[Any, ...] = (),
-        finish: Finish = DATA_ONLY,
+        finish: ResultOptions = DATA_ONLY,
     ) -> ToolResult:
         """Run a tool function on arguments that were prepared; the one way every call goes.
 
@@ -206,7 +206,7 @@ class ToolExecutionCore:
         try:
             if schemas is not None:
                 given = read_parameters(schemas).to_python(given)
-            nature = read_nature(function)
+            nature = read_callable(function)
             if nature.is_wrapped:
                 nature.require_fit(leading, given)
             if nature.is_async:
@@ -216,7 +216,7 @@ class ToolExecutionCore:
         except BaseException as error:
             if not is_fault(error):
                 raise
-            misfit = nature.get_misfit(leading, given) if nature and isinstance(error, TypeError) else None
+            misfit = nature.bind_error(leading, given) if nature and isinstance(error, TypeError) else None
             result = self.build_failure(misfit or error, name, finish.scrub)
         elapsed = (perf_counter_ns() - started) // 1_000_000
         return result if elapsed == result.execution_time_ms else attrs.evolve(result, execution_time_ms=elapsed)
@@ -268,13 +268,13 @@ class ToolExecutionCore:
             self.log_failure(f"observer of {told.call.name}", error, scrub)
 
 
-async def _run_synchronous(call: Callable[[], Any], finish: Finish) -> ToolResult:
+async def _run_synchronous(call: Callable[[], Any], finish: ResultOptions) -> ToolResult:
     """The result of a function that is not asynchronous, though what it returns may be."""
     built = await run_in_thread(partial(_run_and_build, call, finish))
     return built if isinstance(built, ToolResult) else build_result(await built, finish)
 
 
-def _run_and_build(call: Callable[[], Any], finish: Finish) -> ToolResult | Awaitable[Any]:
+def _run_and_build(call: Callable[[], Any], finish: ResultOptions) -> ToolResult | Awaitable[Any]:
     """The result of a synchronous call, or what must still be awaited."""
     value = call()
     return value if inspect.isawaitable(value) else build_result(value, finish)
@@ -290,8 +290,8 @@ async def run_in_thread(body: Callable[[], Any]) -> Any:
 
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
-    context, stop = contextvars.copy_context(), Stop()
-    context.run(use_stop, stop)
+    context, stop = contextvars.copy_context(), CancellationToken()
+    context.run(use_cancellation, stop)
 
     def deliver(value: Any, error: BaseException | None) -> None:
         if not outcome.done():

@@ -22,9 +22,9 @@ from avionics.tools.configured.agent_config import (
     read_agent_config,
     read_tool_config,
 )
-from avionics.tools.configured.knowledge import KnowledgeBase, Passage, open_knowledge_base
+from avionics.tools.configured.knowledge import KnowledgeBase, KnowledgeText, open_knowledge_base
 from avionics.tools.configured.tool import ConfiguredTool
-from avionics.tools.configured.tool_builder import TAG, BuildReport, Order, Workshop
+from avionics.tools.configured.tool_builder import TAG, BuildContext, ToolBuilder, ToolBuildReport
 from avionics.tools.configured.tool_type import Builder, ToolType, ToolTypeRegistry
 from avionics.tools.configured.vector_search import VECTOR_SEARCH
 from avionics.tools.configured.vector_search_with_reranking import VECTOR_SEARCH_WITH_RERANKING
@@ -32,10 +32,10 @@ from avionics.tools.log import standard_logger
 
 __all__ = [
     "BuildFailure",
-    "BuildReport",
     "ConfiguredTool",
     "KnowledgeBase",
-    "Passage",
+    "KnowledgeText",
+    "ToolBuildReport",
     "ToolType",
     "ToolTypeRegistry",
     "build_tool",
@@ -119,13 +119,13 @@ async def build_tools(
     *,
     types: ToolTypeRegistry = tool_types,
     **context: Any,
-) -> BuildReport:
+) -> ToolBuildReport:
     """`create_tools_from_agent_config`, with the reasons for what is missing; `types` are those of this process."""
     log: LoggerProtocol = context.get("logger") or standard_logger()
     config = read_agent_config(agent_config)
     log.debug(f"{TAG} Creating tools from agent config v{config.version}")
     log.debug(f"{TAG} Found {len(config.entries)} tools (v{config.version} format)")
-    workshop = Workshop(Order(account_id, db, auth_token, types, context), log)
+    workshop = ToolBuilder(BuildContext(account_id, db, auth_token, types, context), log)
     for entry in config.entries:
         await workshop.build(entry)
     report = workshop.get_report()
@@ -141,8 +141,10 @@ async def build_tool(
     *,
     types: ToolTypeRegistry = tool_types,
     **context: Any,
-) -> BuildReport:
+) -> ToolBuildReport:
     """`create_tool_from_config`, with the reason where there is no tool."""
-    workshop = Workshop(Order(account_id, db, auth_token, types, context), context.get("logger") or standard_logger())
+    workshop = ToolBuilder(
+        BuildContext(account_id, db, auth_token, types, context), context.get("logger") or standard_logger()
+    )
     await workshop.build(read_tool_config(tool_config))
     return workshop.get_report()

@@ -19,9 +19,9 @@ from avionics.model.results import ToolResult
 from avionics.model.tools import ToolDefinitionProtocol
 from avionics.tools.answers.answer import visible
 from avionics.tools.declare import WORKSPACE
-from avionics.tools.execution.call_step import CallStep
+from avionics.tools.execution.call_step import PendingCall
 from avionics.tools.execution.result_builder import build_invalid
-from avionics.tools.executor_core import read_nature
+from avionics.tools.executor_core import read_callable
 from avionics.tools.ids import ToolId
 
 REVISION: Final = "rev"
@@ -46,11 +46,11 @@ _NAME_TOKENS = 50
 
 def takes_revision(tool: ToolDefinitionProtocol) -> bool:
     """Whether the tool can be asked about a revision."""
-    is_about_code = read_nature(tool.function).first == WORKSPACE and tool.name not in WITHOUT_REVISION
+    is_about_code = read_callable(tool.function).first == WORKSPACE and tool.name not in WITHOUT_REVISION
     return is_about_code and REVISION not in (tool.parameter_schemas or ())
 
 
-def get_revision(step: CallStep) -> str | ToolResult | None:
+def get_revision(step: PendingCall) -> str | ToolResult | None:
     """The revision a call names, None for the files on the disk; the error result when it cannot be one."""
     if step.context.workspace is None:
         return None
@@ -65,7 +65,7 @@ def get_revision(step: CallStep) -> str | ToolResult | None:
     return build_invalid((f"{REVISION}: expected a commit, tag or branch, got {revision!r:.80}",))
 
 
-def at_revision(step: CallStep, revision: str) -> CallStep:
+def at_revision(step: PendingCall, revision: str) -> PendingCall:
     """The call on the workspace at a revision, without the argument.
 
     Raises:

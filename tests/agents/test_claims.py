@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from avionics.agents.citation_claims import check_claims, strike
-from avionics.agents.plans import Step
-from avionics.agents.traverser import Evidence
+from avionics.agents.plans import PlanStep
+from avionics.agents.traverser import StepResult
 from avionics.model import Status, ToolResult
 
 CODE = 'def total_of(order: Order) -> float:\n    """The price of an order, with tax."""\n    return with_tax(1.0)'
@@ -14,7 +14,7 @@ DATA = {
     "citations": ["shop/models.py:11"],
     "code": [{"file": "shop/pricing.py", "start_line": 8, "end_line": 10, "text": CODE}],
 }
-EVIDENCE = (Evidence(Step("1", "read_code"), ToolResult(Status.SUCCESS, DATA)),)
+EVIDENCE = (StepResult(PlanStep("1", "read_code"), ToolResult(Status.SUCCESS, DATA)),)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,9 @@ def test_what_changed_since_does_not_stand(shop):
 
 def test_a_known_file_may_have_any_name(workspace):
     opened = workspace({"my file.py": "x = 1\n", "Makefile": "all:\n"})
-    evidence = (Evidence(Step("1", "x"), ToolResult(Status.SUCCESS, {"citations": ["my file.py:1", "Makefile:1"]})),)
+    evidence = (
+        StepResult(PlanStep("1", "x"), ToolResult(Status.SUCCESS, {"citations": ["my file.py:1", "Makefile:1"]})),
+    )
     assert check_claims("in my file.py:1, Makefile:1", evidence, opened).standing == ("my file.py:1", "Makefile:1")
 
 
@@ -57,7 +59,7 @@ def test_the_lines_of_a_flow_are_those_of_the_callers_file(workspace):
         {"file": "a.py", "line": 3, "depth": 2, "calls_at": [6]},
         {"file": "b.py", "line": 4, "depth": 1, "calls_at": [8]},
     ]
-    evidence = (Evidence(Step("1", "trace_entry_point"), ToolResult(Status.SUCCESS, {"flow": flow})),)
+    evidence = (StepResult(PlanStep("1", "trace_entry_point"), ToolResult(Status.SUCCESS, {"flow": flow})),)
     claims = check_claims("a.py:5 a.py:7 b.py:6 a.py:8, not b.py:5 or a.py:6", evidence, opened)
     assert claims.standing == ("a.py:5", "a.py:7", "b.py:6", "a.py:8")
     assert claims.unfounded == ("b.py:5", "a.py:6")

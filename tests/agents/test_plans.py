@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.agents.plans import Draft, Malformed, Plan, Step, find_faults, plan_calls, read_plan
+from avionics.agents.plans import Draft, Malformed, Plan, PlanStep, find_faults, plan_calls, read_plan
 from avionics.model import ToolCall
 from avionics.tools import EXPOSED_TOOL_IDS, tool_catalog
 
 EXPOSED = frozenset(tool_id.value for tool_id in EXPOSED_TOOL_IDS)
-STEP = Step("1", "locate", {"symbol": "Order"}, "where it is")
+STEP = PlanStep("1", "locate", {"symbol": "Order"}, "where it is")
 WRITTEN = '{"steps": [{"id": "1", "tool": "locate", "arguments": {"symbol": "Order"}, "why": "where it is"}]}'
 
 
-def faults_of(*steps: Step, most: int = 6) -> tuple[str, ...]:
+def faults_of(*steps: PlanStep, most: int = 6) -> tuple[str, ...]:
     return find_faults(Plan(steps), tool_catalog, EXPOSED, most)
 
 
@@ -67,14 +67,14 @@ def test_calls_of_a_model_are_steps():
 @pytest.mark.parametrize(
     ("step", "fault"),
     [
-        (Step("1", "locat", {}), "step 1: there is no tool 'locat'; did you mean locate?"),
-        (Step("1", "rm", {}), "step 1: there is no tool 'rm'; known: analyze, "),
-        (Step("1", "grep_search", {"pattern": "x"}), "step 1: this caller may not use 'grep_search'"),
-        (Step("1", "locate", {}), "step 1: symbol: missing"),
-        (Step("1", "locate", {"symbol": 3}), "step 1: symbol: expected string"),
-        (Step("1", "locate", {"symbol": "a", "nope": 1}), "step 1: nope: unknown parameter"),
-        (Step("1", "read_code", {"path": "$2.file"}), "step 1: needs '2', which is no earlier step"),
-        (Step("1", "read_code", {"path": "$1.file"}), "step 1: needs '1', which is no earlier step"),
+        (PlanStep("1", "locat", {}), "step 1: there is no tool 'locat'; did you mean locate?"),
+        (PlanStep("1", "rm", {}), "step 1: there is no tool 'rm'; known: analyze, "),
+        (PlanStep("1", "grep_search", {"pattern": "x"}), "step 1: this caller may not use 'grep_search'"),
+        (PlanStep("1", "locate", {}), "step 1: symbol: missing"),
+        (PlanStep("1", "locate", {"symbol": 3}), "step 1: symbol: expected string"),
+        (PlanStep("1", "locate", {"symbol": "a", "nope": 1}), "step 1: nope: unknown parameter"),
+        (PlanStep("1", "read_code", {"path": "$2.file"}), "step 1: needs '2', which is no earlier step"),
+        (PlanStep("1", "read_code", {"path": "$1.file"}), "step 1: needs '1', which is no earlier step"),
     ],
 )
 def test_a_plan_with_a_fault_is_known_before_it_runs(step, fault):
@@ -82,13 +82,13 @@ def test_a_plan_with_a_fault_is_known_before_it_runs(step, fault):
 
 
 def test_every_fault_of_a_plan_is_named_at_once():
-    assert len(faults_of(Step("1", "nope"), Step("1", "locate"), Step("2", "locate", {"x": 1}))) == 5
+    assert len(faults_of(PlanStep("1", "nope"), PlanStep("1", "locate"), PlanStep("2", "locate", {"x": 1}))) == 5
 
 
 def test_a_plan_of_too_many_steps_is_refused():
-    assert faults_of(STEP, Step("2", "git_status"), most=1) == ("the plan has 2 steps, at most 1 are allowed",)
+    assert faults_of(STEP, PlanStep("2", "git_status"), most=1) == ("the plan has 2 steps, at most 1 are allowed",)
 
 
 def test_what_an_earlier_step_will_find_may_be_referred_to():
-    assert faults_of(STEP, Step("2", "read_code", {"path": "$1.file", "start_line": "$1.line"})) == ()
-    assert faults_of(STEP, Step("2", "read_code", {"pat": "$1.file"}))[0] == "step 2: pat: unknown parameter"
+    assert faults_of(STEP, PlanStep("2", "read_code", {"path": "$1.file", "start_line": "$1.line"})) == ()
+    assert faults_of(STEP, PlanStep("2", "read_code", {"pat": "$1.file"}))[0] == "step 2: pat: unknown parameter"

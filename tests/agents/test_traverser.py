@@ -8,13 +8,13 @@ import time
 import pytest
 
 from avionics.agents.limits import AgentLimits
-from avionics.agents.plans import Plan, Step
+from avionics.agents.plans import Plan, PlanStep
 from avionics.agents.traverser import Traverser
 from avionics.model import Caller, Status, ToolCall, ToolContext
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import permitted
 
-LOCATE = Step("1", "locate", {"symbol": "Order"})
+LOCATE = PlanStep("1", "locate", {"symbol": "Order"})
 
 
 def traverse(workspace, *steps, done=(), limits=None, observers=(), budget=None):
@@ -33,19 +33,19 @@ def test_only_the_traverser_executes(shop):
 
 def test_every_call_passes_the_corridor_as_the_traverser(shop):
     seen = []
-    traverse(shop, LOCATE, Step("2", "git_status"), observers=(seen.append,))
+    traverse(shop, LOCATE, PlanStep("2", "git_status"), observers=(seen.append,))
     assert {(each.call.name, each.context.caller.role) for each in seen} == {
         ("locate", "traverser"), ("git_status", "traverser"),
     }  # fmt: skip
 
 
 def test_results_come_in_the_order_of_the_steps(shop):
-    found = traverse(shop, Step("b", "git_status"), LOCATE, Step("a", "list_tools"))
+    found = traverse(shop, PlanStep("b", "git_status"), LOCATE, PlanStep("a", "list_tools"))
     assert [each.step.id for each in found] == ["b", "1", "a"]
 
 
 def test_a_step_uses_what_an_earlier_one_found(shop):
-    found = traverse(shop, LOCATE, Step("2", "read_code", {"path": "$1.file", "start_line": "$1.line"}))
+    found = traverse(shop, LOCATE, PlanStep("2", "read_code", {"path": "$1.file", "start_line": "$1.line"}))
     assert found[1].step.arguments == {"path": "shop/models.py", "start_line": 11}
     assert "class Order(Record):" in found[1].text
 
@@ -55,7 +55,7 @@ def test_a_step_uses_what_an_earlier_one_found(shop):
     [({"symbol": "Nonesuch123"}, "step 1 found nothing for it"), ({"symbol": "Order"}, "step 1 found no 'colour'")],
 )
 def test_a_step_without_what_it_needs_is_not_run(shop, first, reason):
-    found = traverse(shop, Step("1", "locate", first), Step("2", "read_code", {"path": "$1.colour"}))
+    found = traverse(shop, PlanStep("1", "locate", first), PlanStep("2", "read_code", {"path": "$1.colour"}))
     assert found[1].result.error == f"not run: {reason}"
 
 
@@ -69,7 +69,7 @@ def test_independent_steps_run_at_once():
     catalog = ToolCatalog()
     catalog.register_function(ToolId.LOCATE, slow, "slow", {"symbol": "string"}, ToolCategory.COMPOSITE)
     traverser = Traverser(ToolExecutor(catalog), ToolContext())
-    steps = tuple(Step(str(number), "locate", {"symbol": "x"}) for number in range(5))
+    steps = tuple(PlanStep(str(number), "locate", {"symbol": "x"}) for number in range(5))
     started = time.perf_counter()
     found = asyncio.run(traverser.traverse(Plan(steps)))
     assert [each.result.status for each in found] == [Status.SUCCESS] * 5
@@ -78,7 +78,7 @@ def test_independent_steps_run_at_once():
 
 
 def test_calls_are_bounded_over_all_rounds(shop):
-    steps = tuple(Step(str(number), "locate", {"symbol": "Order"}) for number in range(3))
+    steps = tuple(PlanStep(str(number), "locate", {"symbol": "Order"}) for number in range(3))
     done = traverse(shop, LOCATE)
     found = traverse(shop, *steps, done=done, limits=AgentLimits(max_calls=2))
     assert [each.result.error_type for each in found] == ["", "bounds", "bounds"]
@@ -91,7 +91,7 @@ def test_what_may_be_read_is_bounded(shop):
 
 def test_a_budget_is_shared_by_the_steps_of_a_plan(shop):
     seen = []
-    traverse(shop, LOCATE, Step("2", "git_status"), observers=(seen.append,), budget=900)
+    traverse(shop, LOCATE, PlanStep("2", "git_status"), observers=(seen.append,), budget=900)
     assert [each.context.budget_tokens for each in seen] == [450, 450]
     traverse(shop, LOCATE, observers=(seen.append,), budget=0)
     assert seen[-1].context.budget_tokens == 0

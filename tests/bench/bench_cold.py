@@ -47,7 +47,7 @@ def told(definitions: tuple[Definition, ...], report: UsageReport | None) -> tup
 def ask(workspace: Workspace, name: str) -> tuple[tuple[object, ...], float, float, bool]:
     """Answer, seconds to the definition, seconds to the usages, and whether it says that files were not read."""
     started = time.perf_counter()
-    with workspace.answering():
+    with workspace.pinned_index():
         definitions = workspace.code.find_definitions(name)
         defined = time.perf_counter() - started
         report = workspace.code.usages(definitions[0]) if definitions else None

@@ -36,7 +36,7 @@ def answers(workspace, embedder, case) -> dict[tuple[int, float], dict]:
     for flatness in FLATNESS:
         for weight in WEIGHTS:
             fusion._FLATNESS = flatness
-            fused = fusion.Fusion(
+            fused = fusion.RankFusion(
                 workspace.code, embedder, workspace.store.vectors, text, seconds=600.0, place="bench", weight=weight
             )
             ranking = rank_symbols(

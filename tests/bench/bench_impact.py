@@ -31,10 +31,10 @@ import attrs
 from avionics.index.analysis.impact import trace_impact
 from avionics.index.analysis.test_selection import choose_tests, find_tests
 from avionics.index.changes.symbol_diff import find_changes
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.settings import Settings
 from avionics.tools.composite.tests_for_change import count_together, tests_for_change
-from avionics.tools.resolution.revision_pair import open_sides
+from avionics.tools.resolution.revision_pair import open_revision_pair
 from avionics.workspace import Workspace
 
 CODE = (".py", ".go")
@@ -58,11 +58,11 @@ class Span:
 
 
 def is_test_file(path: str) -> bool:
-    return standing_of(path) is Standing.TEST
+    return role_of(path) is FileRole.TEST
 
 
 def is_product(path: str) -> bool:
-    return path.endswith(CODE) and standing_of(path) is Standing.PRODUCT
+    return path.endswith(CODE) and role_of(path) is FileRole.PRODUCT
 
 
 def pick_commits(root: Path, wanted: int) -> list[str]:
@@ -195,7 +195,7 @@ def measure(root: Path, workspace: Workspace, commit: str) -> Row | None:
 
 def choose_blind(workspace: Workspace, commit: str) -> set[tuple[str, int]]:
     """The places of the tests chosen when only the product's part of a commit is known."""
-    sides = open_sides(workspace, f"{commit}~1", commit)
+    sides = open_revision_pair(workspace, f"{commit}~1", commit)
     files = [file for file in sides.files if not is_test_file(file.after or file.before)]
     changes = find_changes(sides.before, sides.after, files)
     impact = trace_impact(sides.after.code, sides.before.code, changes, depth=3, most=300)

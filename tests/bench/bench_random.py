@@ -251,7 +251,7 @@ def compare(workspaces: Sequence[Workspace], root: Path, drawn: random.Random, w
 
 def answers(workspace: Workspace, names: list[str]) -> dict[str, object]:
     """What a workspace says of its files and of some names."""
-    with workspace.answering():
+    with workspace.pinned_index():
         code = workspace.code
         told: dict[str, object] = {path: entry.oid for path, entry in code.snapshot.entries.items()}
         for name in names:

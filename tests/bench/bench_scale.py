@@ -141,7 +141,7 @@ def ask_cold(root: Path, names: list[str]) -> None:
             Workspace.open(root, Settings(cache_directory=Path(cache))) as cold,
         ):
             began, cpu = time.perf_counter(), cpu_seconds()
-            with cold.answering():
+            with cold.pinned_index():
                 found = cold.code.find_definitions(name)
                 defined = time.perf_counter() - began
                 report = cold.code.usages(found[0]) if found else None

@@ -60,7 +60,7 @@ def measure(root: Path, cache: Path) -> None:
     """Prints the figures for one directory."""
     with Workspace.open(root, Settings(cache_directory=cache)) as workspace:
         workspace.index()
-        with workspace.answering():
+        with workspace.pinned_index():
             questions = list(iter_questions(workspace))[:QUESTIONS]
         print(f"{len(workspace.code.files)} files, {len(questions)} questions")
         ask(workspace, questions)

@@ -40,7 +40,7 @@ def measure(repository: Path, count: int, *, all_differ: bool) -> None:
                 (place / "only_here.py").write_text(f"def only_in_{number}():\n    return {name}\n")
             started = time.perf_counter()
             with Workspace.open(place, settings) as workspace:
-                with workspace.answering():
+                with workspace.pinned_index():
                     found = workspace.code.find_definitions(f"only_in_{number}")
                     assert len(found) == differs, found
                     assert workspace.code.find_definitions(name)

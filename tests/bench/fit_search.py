@@ -25,8 +25,8 @@ import bench_localize as bench
 import numpy as np
 
 from avionics.index.search import ranking
-from avionics.index.search.feature_weights import COMPANY, FILE, PASSAGE
-from avionics.index.search.neighbor_features import read_company
+from avionics.index.search.feature_weights import FILE, NEIGHBOR_WEIGHTS, PASSAGE
+from avionics.index.search.neighbor_features import neighbor_features
 from avionics.index.search.query import read_query
 
 STEPS = 120
@@ -139,9 +139,9 @@ def fit(cases, is_source):
         if true.any() and not true.all():
             scores = with_file(case, files) @ passages
             by_company.append((with_company(case, scores)[keep], scores[keep], true, 1 / share[case["repo"]]))
-    none = np.zeros(len(COMPANY))
+    none = np.zeros(len(NEIGHBOR_WEIGHTS))
     company = descend(by_company, none, none.astype(bool))
-    fitted = zip((FILE, PASSAGE, COMPANY), (files, passages, company), strict=True)
+    fitted = zip((FILE, PASSAGE, NEIGHBOR_WEIGHTS), (files, passages, company), strict=True)
     return tuple(dict(zip(names, weights.round(3), strict=True)) for names, weights in fitted)
 
 
@@ -164,10 +164,10 @@ def with_file(case, weights):
 
 def with_company(case, scores):
     """What the likeliest passages say for the best ones, given what passages come to."""
-    rows = np.zeros((len(scores), len(COMPANY)))
+    rows = np.zeros((len(scores), len(NEIGHBOR_WEIGHTS)))
     best = np.argsort(-scores, kind="stable")[: ranking.IN_COMPANY]
-    for at, company in zip(best, read_company([case["members"][at] for at in best], scores[best]), strict=True):
-        rows[at] = [company.get(name, 0.0) for name in COMPANY]
+    for at, company in zip(best, neighbor_features([case["members"][at] for at in best], scores[best]), strict=True):
+        rows[at] = [company.get(name, 0.0) for name in NEIGHBOR_WEIGHTS]
     return rows
 
 
@@ -202,7 +202,7 @@ def main(directory: Path, others: Path, repositories: list[str]) -> None:
     left_out = {repo: [each for each in evidence if each["repo"] != repo] for repo in names}
     bench.report(cases, {repo: fit([*rest, *more], loclib.is_source) for repo, rest in left_out.items()})
     fitted = fit([*evidence, *more], loclib.is_source)
-    for table, weights in zip(("FILE", "PASSAGE", "COMPANY"), fitted, strict=True):
+    for table, weights in zip(("FILE", "PASSAGE", "NEIGHBOR_WEIGHTS"), fitted, strict=True):
         print(table, "=", {name: float(value) for name, value in weights.items()})
 
 

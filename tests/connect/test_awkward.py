@@ -12,7 +12,7 @@ import pytest
 from avionics.connect import files
 from avionics.connect.changes import apply_change, get_entry, plan_connection, plan_disconnection
 from avionics.connect.clients import CLIENTS, Server
-from avionics.connect.records import Records
+from avionics.connect.records import EntryRecords
 from avionics.model.errors import ConfigError, SourceError
 
 SERVER = Server("/opt/my tools/avionics", ("serve", "--repo", "/src/größe 😀"))
@@ -111,7 +111,7 @@ ENCODINGS = {
 
 @pytest.fixture
 def records(tmp_path):
-    return Records(tmp_path / "cache" / "clients")
+    return EntryRecords(tmp_path / "cache" / "clients")
 
 
 def connect(client, file, records):
@@ -136,7 +136,7 @@ def test_in_and_out_again_leaves_every_byte(client, text, encoding, tmp_path, re
     assert connect(client, file, records).is_nothing
     disconnect(client, file, records)
     assert file.read_bytes() == before
-    disconnect(client, file, Records(tmp_path / "none"))
+    disconnect(client, file, EntryRecords(tmp_path / "none"))
     assert file.read_bytes() == before
 
 
@@ -232,7 +232,7 @@ def test_the_entry_of_a_project_inside_the_users_own_file_is_another_one(tmp_pat
     file = tmp_path / "config"
     file.write_text(CLAUDE)
     connect("claude-code", file, records)
-    disconnect("claude-code", file, Records(tmp_path / "none"))
+    disconnect("claude-code", file, EntryRecords(tmp_path / "none"))
     assert json.loads(file.read_text())["projects"]["/src/x"]["mcpServers"]["avionics"] == {
         "command": "of another place"
     }

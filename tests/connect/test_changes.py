@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from avionics.connect import files
 from avionics.connect.changes import apply_change, build_snippet, get_entry, plan_connection, plan_disconnection
 from avionics.connect.clients import CLIENTS, Server
-from avionics.connect.records import Records
+from avionics.connect.records import EntryRecords
 from avionics.model.errors import ConfigError
 
 SERVER = Server("avionics", ("serve", "--repo", '/src/a "b" é\\c'))
@@ -73,7 +73,7 @@ CUTTABLE = [case for case in CASES if "looks like the table" not in str(case.id)
 
 @pytest.fixture
 def records(tmp_path):
-    return Records(tmp_path / "cache" / "clients")
+    return EntryRecords(tmp_path / "cache" / "clients")
 
 
 def connect(client, file, records, server=SERVER):
@@ -123,7 +123,7 @@ def test_without_the_record_the_entry_alone_is_taken_out(client, text, tmp_path,
     file = tmp_path / "config"
     file.write_bytes(text.encode())
     connect(client, file, records)
-    disconnect(client, file, Records(tmp_path / "elsewhere"))
+    disconnect(client, file, EntryRecords(tmp_path / "elsewhere"))
     assert get_entry(CLIENTS[client], file) is None
     assert connect(client, file, records).inserted
 
@@ -269,7 +269,7 @@ def test_without_a_place_for_the_backup_nothing_is_written(tmp_path):
     file = tmp_path / "config"
     file.write_text("{}")
     with pytest.raises(ConfigError, match="no backup can be kept"):
-        connect("cursor", file, Records(tmp_path / "cache" / "clients"))
+        connect("cursor", file, EntryRecords(tmp_path / "cache" / "clients"))
     assert file.read_text() == "{}"
 
 
@@ -329,7 +329,7 @@ def documents(draw):
 @example(text='{"a"://x\n1}')
 def test_any_layout_of_json_survives_the_round_trip(text, tmp_path_factory):
     place = tmp_path_factory.mktemp("round")
-    file, records = place / "config", Records(place / "records")
+    file, records = place / "config", EntryRecords(place / "records")
     before = text.encode("utf-8", "surrogatepass")
     if "\ud800" <= max(text) <= "\udfff":
         return
@@ -337,7 +337,7 @@ def test_any_layout_of_json_survives_the_round_trip(text, tmp_path_factory):
     connect("cursor", file, records)
     entry = get_entry(CLIENTS["cursor"], file)
     assert entry == {"command": SERVER.command, "args": list(SERVER.arguments)}
-    structural = plan_disconnection(CLIENTS["cursor"], file, Records(place / "none"))
+    structural = plan_disconnection(CLIENTS["cursor"], file, EntryRecords(place / "none"))
     assert structural.after != structural.before
     disconnect("cursor", file, records)
     assert file.read_bytes() == before

@@ -10,7 +10,7 @@ import pytest
 
 from avionics.connect.changes import apply_change, build_snippet, plan_connection
 from avionics.connect.clients import CLIENTS, Server, build_server, require_client
-from avionics.connect.records import Records
+from avionics.connect.records import EntryRecords
 from avionics.model.errors import UsageError
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "clients.md"
@@ -56,7 +56,7 @@ def test_opencode_takes_the_file_that_is_there_and_the_shape_it_has(tmp_path):
     file.write_text('{\n  "mcp": {\n    "servers": {}\n  }\n}\n')
     client = CLIENTS["opencode"]
     assert client.get_project_file(tmp_path) == file
-    apply_change(plan_connection(client, file, SERVER), Records(tmp_path / "records"))
+    apply_change(plan_connection(client, file, SERVER), EntryRecords(tmp_path / "records"))
     assert '"servers": {\n      "avionics": {\n        "type": "local"' in file.read_text()
     assert "enabled" not in file.read_text()
 

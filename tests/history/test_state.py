@@ -9,7 +9,7 @@ import pytest
 
 from avionics.history.diff import Hunk, get_old_lines
 from avionics.history.history import History
-from avionics.history.repo import Repository
+from avionics.history.repo import GitRepository
 from avionics.history.status import PathStatus
 from avionics.model.errors import HistoryError
 from avionics.settings import Settings
@@ -178,7 +178,7 @@ def test_repositories_with_sha256_ids_are_read(git_repository, history):
 
 def test_a_git_that_hangs_is_stopped(git_repository, tmp_path):
     repository = git_repository({"a.py": "1\n"})
-    reader = Repository(repository.root, Settings(cache_directory=tmp_path / "cache", git_timeout_seconds=0.2))
+    reader = GitRepository(repository.root, Settings(cache_directory=tmp_path / "cache", git_timeout_seconds=0.2))
     pipe = reader.private.path / "pipe"
     os.mkfifo(pipe)
     started = time.monotonic()

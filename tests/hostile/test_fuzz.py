@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from avionics.cli.values import parse_parameters
-from avionics.mcp.messages import Refusal, get_id, iter_messages
+from avionics.mcp.messages import ErrorReply, get_id, iter_messages
 from avionics.model.errors import UsageError
 from avionics.source.globs import compile_glob
 from avionics.source.paths import RepoPath
@@ -25,7 +25,7 @@ from avionics.syntax.extract import extract_facts, extract_uses
 from avionics.syntax.spec import LANGUAGES, require_spec
 from avionics.tools import tool_catalog
 from avionics.tools.answers.answer import fenced, headed, visible
-from avionics.tools.secrets.secret_scan import withhold
+from avionics.tools.secrets.secret_scan import mask_secrets
 
 MANY = 40 * max(1, int(os.environ.get("AVIONICS_LONG_TESTS") or 1))
 fuzzed = settings(max_examples=MANY, deadline=None, suppress_health_check=list(HealthCheck))
@@ -151,7 +151,7 @@ def test_any_parameters_of_the_command_line_are_read_or_refused(given_words, typ
                  max_size=60).map(str.encode)))  # fmt: skip
 def test_any_message_is_served_or_refused(data):
     for message in iter_messages(data):
-        if isinstance(message, Refusal):
+        if isinstance(message, ErrorReply):
             json.loads(message.to_bytes())
     get_id(data)
 
@@ -176,5 +176,5 @@ def test_no_text_can_be_taken_for_ours(text):
 @fuzzed
 @given(JSON)
 def test_withholding_changes_nothing_but_secrets(value):
-    shown = withhold(value)
+    shown = mask_secrets(value)
     assert type(shown) is type(value)

@@ -193,10 +193,10 @@ def test_whoever_reads_files_can_write_none_and_ends_with_its_parent():
 def test_what_a_reader_kept_takes_nothing_from_what_a_file_may_take():
     """A reader had so much memory for its life, and after some 20,000 files could read no other."""
     program = (
-        "import sys; from pathlib import Path; from avionics.sandbox import allow_more, restrict_this_process\n"
+        "import sys; from pathlib import Path; from avionics.sandbox import raise_limits, restrict_this_process\n"
         "restrict_this_process((Path(sys.prefix), Path(sys.base_prefix)))\n"
         "kept = [bytearray(40_000_000)]\n"
-        "allow_more(5, 30_000_000); kept.append(bytearray(20_000_000)); print('more')\n"
+        "raise_limits(5, 30_000_000); kept.append(bytearray(20_000_000)); print('more')\n"
         "try: kept.append(bytearray(40_000_000))\n"
         "except MemoryError: print('bounded')\n"
     )
@@ -240,7 +240,7 @@ def test_a_child_opens_nothing_but_what_it_is_given(tmp_path):
     secret.write_text("SECRET")
     given.write_text("GIVEN")
     command = ["/bin/cat", str(given), str(secret)]
-    out = bounds.start_bounded(lambda: subprocess.run(command, capture_output=True, check=False), (given,))
+    out = bounds.start_sandboxed(lambda: subprocess.run(command, capture_output=True, check=False), (given,))
     assert out.stdout == (b"GIVEN" if bounds.get_landlock_version() else b"GIVENSECRET")
     assert secret.read_text() == "SECRET", "the process itself is not bound"
 

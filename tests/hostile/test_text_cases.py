@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from avionics.tools.secrets.secret_scan import withhold
+from avionics.tools.secrets.secret_scan import mask_secrets
 from tests.hostile.repositories import Repository, make
 
 QUERIES = (
@@ -181,7 +181,7 @@ def test_a_credential_is_withheld_and_counted(kind, arena, ask):
 
 @pytest.mark.parametrize("line", HARMLESS, ids=range(len(HARMLESS)))
 def test_what_is_no_credential_is_shown(line):
-    assert withhold([line]) == [line]
+    assert mask_secrets([line]) == [line]
 
 
 def test_a_private_key_is_withheld_line_by_line(arena, ask):

@@ -17,7 +17,7 @@ FLOORS = {
     "avionics.history": 2,
     "avionics.semantic": 2,
     "avionics.index": 3,
-    "avionics.answering": 3,
+    "avionics.pinned_index": 3,
     "avionics.workspace": 3,
     "avionics.tools": 4,
     "avionics.cli": 5,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.index.changes.api_compat import find_api_breaks
-from avionics.index.changes.symbol_diff import Change, ChangedFile, Side, find_changes
+from avionics.index.changes.symbol_diff import ChangedFile, ChangeKind, RevisionView, find_changes
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def compare(git_repository, workspace):
         repository = git_repository(before)
         repository.commit("second", after)
         opened = workspace(root=repository.root)
-        base, head = (Side(each.code, each.source) for each in (opened.at("HEAD~1"), opened.at("HEAD")))
+        base, head = (RevisionView(each.code, each.source) for each in (opened.at("HEAD~1"), opened.at("HEAD")))
         touched = files or [ChangedFile(path if path in before else "", path if text is not None else "")
                             for path, text in after.items()]  # fmt: skip
         return base, head, find_changes(base, head, touched)
@@ -110,14 +110,14 @@ def test_a_function_that_moved_between_files_has_moved(compare):
     body = "def long_one(x):\n    y = x + 1\n    return y\n"
     _, _, changes = compare({"a.py": body, "b.py": "z = 1\n"}, {"a.py": "", "b.py": f"z = 1\n{body}"})
     assert [(each.change, each.before.file, each.after.file, each.is_edited) for each in changes] == [
-        (Change.MOVED, "a.py", "b.py", False)
+        (ChangeKind.MOVED, "a.py", "b.py", False)
     ]
 
 
 def test_a_function_that_moved_and_changed_says_both(compare):
     body = "def long_one(x):\n    a = 1\n    b = 2\n    c = 3\n    return {}\n"
     _, _, changes = compare({"a.py": body.format(1)}, {"a.py": "", "b.py": body.format(2)})
-    assert [(each.change, each.is_edited) for each in changes] == [(Change.MOVED, True)]
+    assert [(each.change, each.is_edited) for each in changes] == [(ChangeKind.MOVED, True)]
 
 
 def test_the_members_of_what_came_or_went_are_part_of_it(compare):

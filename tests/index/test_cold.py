@@ -56,7 +56,7 @@ def answer(code, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_cold_answer_is_that_of_a_built_index(opened, settings, name, tmp_path):
-    with opened.answering():
+    with opened.pinned_index():
         assert isinstance(opened.code, ColdIndex)
         cold = answer(opened.code, name)
         assert len(opened.code._facts) < 10
@@ -71,13 +71,13 @@ def test_a_cold_answer_is_that_of_a_built_index(opened, settings, name, tmp_path
 def test_a_cold_answer_about_a_large_tree_is_that_of_a_built_index(directory, settings, monkeypatch, tmp_path, name):
     for what, value in (("_LARGE_TREE", 10), ("_LAST_SECONDS", 60.0)):
         monkeypatch.setattr(cold_rooms, what, value)
-    monkeypatch.setattr(mention_rooms, "_MOST_KEPT_BYTES", 0)
+    monkeypatch.setattr(mention_rooms, "_MAX_KEPT_BYTES", 0)
     monkeypatch.setattr(workspaces, "_COLD_FILES", 10)
     root = directory(C_FILES)
-    with Workspace.open(root, settings) as workspace, workspace.answering():
+    with Workspace.open(root, settings) as workspace, workspace.pinned_index():
         assert isinstance(workspace.code, ColdIndex)
         cold = answer(workspace.code, name)
-        told = workspace.code.glances.loose_names("take", sorted(C_FILES))
+        told = workspace.code.summaries.free_names("take", sorted(C_FILES))
         assert {"use/u1.c", "use/said.c", "other/blind.c"} <= told.keys()
         assert not {"use/macro.c", "use/local.c"} & told.keys()
         assert not workspace.code.unread
@@ -90,7 +90,7 @@ def test_words_that_were_not_searched_for_in_time_are_said(directory, settings, 
     for what, value in (("_LARGE_TREE", 10), ("_ASIDE_SECONDS", 0.0)):
         monkeypatch.setattr(cold_rooms, what, value)
     monkeypatch.setattr(workspaces, "_COLD_FILES", 10)
-    with Workspace.open(directory(C_FILES), settings) as workspace, workspace.answering():
+    with Workspace.open(directory(C_FILES), settings) as workspace, workspace.pinned_index():
         found = [each for each in workspace.code.find_definitions("take") if each.file == "lib/store.c"]
         report = workspace.code.usages(found[0])
     assert "use/u3.c" in {each.file for each in report.usages}
@@ -99,24 +99,24 @@ def test_words_that_were_not_searched_for_in_time_are_said(directory, settings, 
 
 
 def test_where_a_name_is_held_only_what_names_the_holder_is_read(opened):
-    with opened.answering():
+    with opened.pinned_index():
         found = opened.code.find_definitions("Cart.add_item")
         assert [(each.file, each.line) for each in found] == [("shop/cart.py", 2)]
         assert "shop/other.py" not in opened.code._facts
 
 
 def test_a_folded_name_is_found_after_its_exact_spelling_was_not(opened):
-    with opened.answering():
+    with opened.pinned_index():
         assert not opened.code.find_definitions("addItem")
         assert [each.file for each in opened.code.names.find_folded("addItem")] == ["shop/cart.py"]
 
 
 def test_what_is_not_read_for_being_too_much_is_said(opened, monkeypatch):
-    monkeypatch.setattr(cold_rooms, "_MOST_EXTRACTED", 0)
-    monkeypatch.setattr(cold_rooms, "_MOST_EXTRACTED_IN_LARGE_TREE", 0)
+    monkeypatch.setattr(cold_rooms, "_MAX_EXTRACTED", 0)
+    monkeypatch.setattr(cold_rooms, "_MAX_EXTRACTED_IN_LARGE_TREE", 0)
     monkeypatch.setattr(cold_rooms, "_LARGE_TREE", 10)
     (opened.root / "shop/shelf.py").write_text("class Shelf:\n    def __init__(self):\n        self.depth = 1\n")
-    with opened.answering():
+    with opened.pinned_index():
         assert not opened.code.find_definitions("depth")
         assert opened.count_unread() == 1
         assert explore_symbol_usage(opened, "depth").summary == "nothing that was read in time defines 'depth'"
@@ -124,29 +124,29 @@ def test_what_is_not_read_for_being_too_much_is_said(opened, monkeypatch):
 
 def test_of_a_file_that_was_not_read_in_time_nothing_is_denied(opened, monkeypatch):
     monkeypatch.setattr(cold_rooms, "_SECONDS", -9.0)
-    with opened.answering():
+    with opened.pinned_index():
         answer = explore_symbol_usage(opened, "Cart", file="shop/cart.py")
     assert answer.summary == "shop/cart.py was not read in time: it is not known whether it defines or uses 'Cart'"
 
 
 def test_questions_about_everything_are_answered_by_the_whole_index(opened):
-    with opened.answering():
+    with opened.pinned_index():
         assert "f39" in set(opened.code.all_names())
         assert opened.code.term_counts("item")
 
 
 def test_a_cold_answer_is_about_the_files_as_they_are(opened):
-    with opened.answering():
+    with opened.pinned_index():
         assert opened.code.find_definitions("f7")
     (opened.root / "more/m7.py").write_text("def g7(): pass\n")
-    with opened.answering():
+    with opened.pinned_index():
         assert not opened.code.find_definitions("f7")
         assert opened.code.find_definitions("g7")
 
 
 def test_what_there_was_no_time_for_is_said(opened, monkeypatch):
     monkeypatch.setattr(cold_rooms, "_LAST_SECONDS", 0.0)
-    with opened.answering():
+    with opened.pinned_index():
         code = opened.code
         code._left = 1.0
         (definition,) = code.find_definitions("Cart")
@@ -167,13 +167,13 @@ def test_questions_are_answered_while_the_first_index_is_built(opened):
     building.start()
     try:
         assert began.wait(20)
-        with opened.answering():
+        with opened.pinned_index():
             assert isinstance(opened.code, ColdIndex)
             assert opened.code.find_definitions("make")
     finally:
         may_end.set()
         building.join()
-    with opened.answering():
+    with opened.pinned_index():
         assert not isinstance(opened.code, ColdIndex)
 
 
@@ -183,6 +183,6 @@ def test_what_another_worktree_taught_is_used_instead(opened, settings, director
     for path, content in FILES.items():
         (other / path).parent.mkdir(parents=True, exist_ok=True)
         (other / path).write_text(content)
-    with Workspace.open(other, settings) as workspace, workspace.answering():
+    with Workspace.open(other, settings) as workspace, workspace.pinned_index():
         assert not isinstance(workspace.code, ColdIndex)
         assert workspace.code.find_definitions("make")

@@ -7,21 +7,21 @@ import math
 import pytest
 
 from avionics.index.search.candidates import Candidate
-from avionics.index.search.chunks import Passage
-from avionics.index.search.neighbor_features import Member, read_company
+from avionics.index.search.chunks import Chunk
+from avionics.index.search.neighbor_features import Neighbor, neighbor_features
 from avionics.index.search.query import read_query
 from avionics.index.search.ranking import Weighed, arrange, rank_symbols
 from avionics.model.facts import Span
 
-CART = Member("cart.py", 1, 5, "Cart", is_type=True)
-TOTAL = Member("cart.py", 10, 12, "Cart.total", calls=frozenset({"price_of"}))
-PRICE = Member("prices.py", 1, 3, "price_of")
-OTHER = Member("till.py", 1, 3, "Till.total")
+CART = Neighbor("cart.py", 1, 5, "Cart", is_type=True)
+TOTAL = Neighbor("cart.py", 10, 12, "Cart.total", calls=frozenset({"price_of"}))
+PRICE = Neighbor("prices.py", 1, 3, "price_of")
+OTHER = Neighbor("till.py", 1, 3, "Till.total")
 
 
-def said(first: Member, second: Member) -> dict[str, float]:
+def said(first: Neighbor, second: Neighbor) -> dict[str, float]:
     """What the first, all but certain, says for the second."""
-    return {relation: round(how, 3) for relation, how in read_company([first, second], [9.0, 0.0])[1].items()}
+    return {relation: round(how, 3) for relation, how in neighbor_features([first, second], [9.0, 0.0])[1].items()}
 
 
 def test_a_class_speaks_for_its_methods_and_they_for_it() -> None:
@@ -40,18 +40,18 @@ def test_another_of_the_same_name_is_a_namesake() -> None:
 
 
 def test_parts_of_modules_have_no_name_in_common() -> None:
-    assert said(Member("a.py", 1, 9), Member("b.py", 1, 9)) == {}
+    assert said(Neighbor("a.py", 1, 9), Neighbor("b.py", 1, 9)) == {}
 
 
 def test_how_much_is_said_follows_from_how_likely_it_is() -> None:
-    company = read_company([TOTAL, PRICE, OTHER], [1.0, 1.0, 0.5])
+    company = neighbor_features([TOTAL, PRICE, OTHER], [1.0, 1.0, 0.5])
     share = 1 / (2 + math.exp(-3))
     assert company[1]["called"] == pytest.approx(share)
     assert company[0]["namesake"] == pytest.approx(share * math.exp(-3))
 
 
 def test_nothing_says_nothing() -> None:
-    assert read_company([], []) == []
+    assert neighbor_features([], []) == []
 
 
 def test_of_two_equal_matches_the_one_that_the_best_calls_comes_first(workspace) -> None:
@@ -68,7 +68,7 @@ def test_of_two_equal_matches_the_one_that_the_best_calls_comes_first(workspace)
 
 def test_company_does_not_change_the_file_that_comes_first() -> None:
     def weighed(file: str, line: int, strength: float, **company: float) -> Weighed:
-        candidate = Candidate(file, Passage(0, Span(line, line + 3)), 0, {}, 1.0, 0.0, strength, strength)
+        candidate = Candidate(file, Chunk(0, Span(line, line + 3)), 0, {}, 1.0, 0.0, strength, strength)
         return Weighed(candidate, {"stems": strength}, {}, company)
 
     best, own, other = weighed("a.py", 1, 1.0), weighed("a.py", 9, 0.9, held=1.0), weighed("b.py", 1, 0.9, called=2.0)

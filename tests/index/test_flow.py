@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from avionics.index.analysis.call_tree import Flow
+from avionics.index.analysis.call_tree import CallTreeBuilder
 
 FILES = {
     "base.py": (
@@ -24,13 +24,13 @@ FILES = {
 
 def traced(opened, name, depth=5, room=10_000):
     (definition,) = opened.code.find_definitions(name)
-    return Flow(opened.code).trace((definition,), depth, room)
+    return CallTreeBuilder(opened.code).trace((definition,), depth, room)
 
 
 def drawn(nodes):
     return [
         f"{'  ' * node.depth}{','.join(map(str, node.step.lines))} {node.step.role.value} "
-        f"{node.step.definition.symbol.qualname} {node.closed}".rstrip()
+        f"{node.step.definition.symbol.qualname} {node.truncated_because}".rstrip()
         for node in nodes
     ]
 

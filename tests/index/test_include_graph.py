@@ -10,7 +10,7 @@ import pytest
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts import include_graph
-from avionics.index.facts.file_summaries import StoredGlances
+from avionics.index.facts.file_summaries import StoredFileSummaries
 from avionics.index.facts.include_graph import IncludeGraph
 from avionics.workspace import Workspace
 
@@ -28,7 +28,7 @@ TARGETS = ["include/deep.h", "src/round.h"]
 
 def see(code: CodeIndex) -> dict[str, list[str]]:
     """File → the targets it sees."""
-    graph = IncludeGraph(code.files, code.glances)
+    graph = IncludeGraph(code.files, code.summaries)
     sight = graph.sight(TARGETS, code.files)
     return {file: [each for bit, each in enumerate(TARGETS) if seen >> bit & 1] for file, seen in sorted(sight.items())}
 
@@ -38,14 +38,14 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files whose include lines are read from now on, where any number of includes is worth keeping."""
     monkeypatch.setattr(include_graph, "_WORTH_KEEPING", 1)
     read: list[str] = []
-    load = StoredGlances.load_import_lines
+    load = StoredFileSummaries.load_import_lines
 
-    def load_and_note(self: StoredGlances, paths: Iterable[str]) -> None:
+    def load_and_note(self: StoredFileSummaries, paths: Iterable[str]) -> None:
         paths = list(paths)
         read.extend(paths)
         load(self, paths)
 
-    monkeypatch.setattr(StoredGlances, "load_import_lines", load_and_note)
+    monkeypatch.setattr(StoredFileSummaries, "load_import_lines", load_and_note)
     return read
 
 
@@ -95,7 +95,7 @@ def test_sight_is_what_following_each_file_shows(workspace: Callable[..., Worksp
     }
     for _ in range(2):
         code = workspace(files).code
-        graph, layout = IncludeGraph(code.files, code.glances), code.modules.system_of("a.c")
+        graph, layout = IncludeGraph(code.files, code.summaries), code.modules.system_of("a.c")
         sight = graph.sight(names, names)
         for file in names:
             seen = {other for bit, other in enumerate(names) if sight[file] >> bit & 1}
@@ -107,7 +107,7 @@ def test_only_the_last_few_findings_stay(workspace: Callable[..., Workspace], tm
     store = workspace({"a.c": "int a;\n"}).store
     for number in range(20):
         store.writer.put_finding(f"k{number}", [number])
-    kept = [number for number in range(20) if store.reader.finding(f"k{number}") == [number]]
+    kept = [number for number in range(20) if store.reader.get_derived(f"k{number}") == [number]]
     assert kept == list(range(12, 20))
     assert store.clear(lambda _: True, 10**9) is not None
-    assert store.reader.finding("k19") is None
+    assert store.reader.get_derived("k19") is None

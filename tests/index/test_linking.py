@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.references.c_linkage import Linking, Settled
+from avionics.index.references.c_linkage import CLinker, Settled
 from avionics.model.enums import Certainty, Evidence
 from avionics.model.knowledge import UsageReport
 from avionics.settings import Settings
 from avionics.store.schema import LOOSE
-from avionics.syntax.textual.free_names import LooseName
+from avionics.syntax.textual.free_names import FreeName
 from avionics.workspace import Workspace
 
 NAMES = [f"f{number}" for number in range(6)]
@@ -91,19 +91,19 @@ def test_what_is_told_without_reading_uses_is_what_reading_them_tells(
 ) -> None:
     write_tree(tmp_path / "root", random.Random(seed))
     told: list[str] = []
-    settle = Linking.settle
+    settle = CLinker.link
 
-    def count(self: Linking, name: str, files: tuple[str, ...], variables: tuple[object, ...]) -> Settled:
+    def count(self: CLinker, name: str, files: tuple[str, ...], variables: tuple[object, ...]) -> Settled:
         settled = settle(self, name, files, variables)  # type: ignore[arg-type]
         told.extend(settled.files)
         return settled
 
     with Workspace.open(tmp_path / "root", Settings(cache_directory=tmp_path / "cache")) as workspace:
-        monkeypatch.setattr(Linking, "settle", count)
+        monkeypatch.setattr(CLinker, "link", count)
         quick = {place: read_report(report) for place, report in ask_all(workspace.code)}
         assert len(told) > 100
     with Workspace.open(tmp_path / "root", Settings(cache_directory=tmp_path / "cache")) as workspace:
-        monkeypatch.setattr(Linking, "settle", lambda *_: Settled())
+        monkeypatch.setattr(CLinker, "link", lambda *_: Settled())
         for place, report in ask_all(workspace.code):
             assert quick.pop(place) == read_report(report), place
     assert not quick
@@ -142,11 +142,11 @@ def test_a_store_of_an_earlier_time_gives_the_same_answer(workspace: Callable[..
     with workspace(FILES) as opened:
         code = opened.code
         told = read_report(code.usages(code.find_definitions("grab")[0]))
-        assert len(code.glances.loose_names("grab", list(FILES))) == len(FILES)
+        assert len(code.summaries.free_names("grab", list(FILES))) == len(FILES)
         with opened.store._session.writing() as connection:
             connection.execute("DELETE FROM postings WHERE kind = ?", (LOOSE,))
     code = workspace(FILES).code
-    assert code.glances.loose_names("grab", list(FILES)) == {}
+    assert code.summaries.free_names("grab", list(FILES)) == {}
     assert read_report(code.usages(code.find_definitions("grab")[0])) == told
 
 
@@ -176,8 +176,8 @@ def test_loose_names_outlive_merging_clearing_and_a_journey(
         assert ask_loose(other.code) == known
 
 
-def ask_loose(code: CodeIndex) -> dict[str, LooseName]:
-    return dict(code.glances.loose_names("grab", code.files))
+def ask_loose(code: CodeIndex) -> dict[str, FreeName]:
+    return dict(code.summaries.free_names("grab", code.files))
 
 
 def test_a_file_that_was_read_only_in_part_is_said(workspace: Callable[..., Workspace]) -> None:
@@ -191,6 +191,6 @@ def test_a_file_that_was_read_only_in_part_is_said(workspace: Callable[..., Work
 def test_lines_too_long_to_be_told_are_read(workspace: Callable[..., Workspace]) -> None:
     long = '#include "a.h"\nint seven(void) { return ' + " " * 5_000 + "grab(1); }\n"
     code = workspace(FILES | {"src/long.c": long}).code
-    assert "src/long.c" not in code.glances.loose_names("grab", ["src/long.c"])
+    assert "src/long.c" not in code.summaries.free_names("grab", ["src/long.c"])
     report = code.usages(code.find_definitions("grab")[0])
     assert ("src/long.c", 2, 5_025) in {(each.file, each.line, each.column) for each in report.usages}

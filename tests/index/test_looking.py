@@ -1,9 +1,9 @@
-"""Looking: all of few, the nearest of many, and what is left is said."""
+"""TimeBudget: all of few, the nearest of many, and what is left is said."""
 
 from __future__ import annotations
 
 from avionics.index.facts import time_budget as looking
-from avionics.index.facts.time_budget import Looking
+from avionics.index.facts.time_budget import TimeBudget
 
 MANY = [f"{top}/deep/f{number:04}.c" for top in ("a", "b", "c", "d", "e") for number in range(200)]
 
@@ -11,7 +11,7 @@ MANY = [f"{top}/deep/f{number:04}.c" for top in ("a", "b", "c", "d", "e") for nu
 def test_few_files_are_all_looked_at_in_their_order(monkeypatch):
     monkeypatch.setattr(looking, "_SECONDS", 0.0)
     loaded = []
-    looks = Looking("c/deep/x.c", 10)
+    looks = TimeBudget("c/deep/x.c", 10)
     assert list(looks.iter_files(MANY[:300], loaded.extend)) == MANY[:300] == loaded
     assert looks.describe_left() == ()
 
@@ -19,7 +19,7 @@ def test_few_files_are_all_looked_at_in_their_order(monkeypatch):
 def test_of_many_the_nearest_come_first_and_the_rest_is_listed(monkeypatch):
     monkeypatch.setattr(looking, "_SECONDS", 0.0)
     loaded = []
-    looks = Looking("c/deep/x.c", 10)
+    looks = TimeBudget("c/deep/x.c", 10)
     found = list(looks.iter_files(MANY, loaded.extend))
     assert found == loaded == MANY[400:432]
     assert looks.is_left("a/deep/f0000.c")
@@ -32,6 +32,6 @@ def test_of_many_the_nearest_come_first_and_the_rest_is_listed(monkeypatch):
 
 
 def test_with_time_enough_many_are_all_looked_at():
-    looks = Looking("c/deep/x.c", 10)
+    looks = TimeBudget("c/deep/x.c", 10)
     assert sorted(looks.iter_files(MANY, list)) == MANY
     assert looks.describe_left() == ()

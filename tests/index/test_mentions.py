@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from avionics.index.facts.text_scan import Mentions, Texts
+from avionics.index.facts.text_scan import Mentions, TextScanner
 from avionics.model.naming import fold_name
 from avionics.source.read import Content
 from avionics.syntax.extract import extract_whole
@@ -44,7 +44,7 @@ def texts(files, sift=lambda *_: None):
     def read(paths):
         return (Content(path, contents[path]) for path in paths)
 
-    return Texts({path: len(data) for path, data in contents.items()}, read, sift)
+    return TextScanner({path: len(data) for path, data in contents.items()}, read, sift)
 
 
 def assert_nothing_is_left_out(code: bytes, names: int) -> None:

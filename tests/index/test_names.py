@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.scopes.symbol_lookup import Wanted
+from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.workspace import Workspace
 
 FILES = {
@@ -72,15 +72,15 @@ def test_a_misspelt_name_finds_what_looks_like_it_and_nonsense_finds_nothing(cod
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("a.b.C.d", Wanted("d", "a.b.C")),
-        ("src/a.py:C.d", Wanted("d", "C", "src/a.py")),
-        ("a.py::test_x", Wanted("test_x", "", "a.py")),
-        ("@route(x)", Wanted("route")),
-        ("C::d", Wanted("d", "C")),
+        ("a.b.C.d", SymbolQuery("d", "a.b.C")),
+        ("src/a.py:C.d", SymbolQuery("d", "C", "src/a.py")),
+        ("a.py::test_x", SymbolQuery("test_x", "", "a.py")),
+        ("@route(x)", SymbolQuery("route")),
+        ("C::d", SymbolQuery("d", "C")),
     ],
 )
-def test_a_name_is_read_in_its_parts(text: str, wanted: Wanted) -> None:
-    assert Wanted.read(text) == wanted
+def test_a_name_is_read_in_its_parts(text: str, wanted: SymbolQuery) -> None:
+    assert SymbolQuery.read(text) == wanted
 
 
 def test_a_function_within_a_function_comes_after_members_of_its_name(workspace: Callable[..., Workspace]) -> None:

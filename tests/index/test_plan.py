@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from avionics.index.facts.build_plan import PlannedFile, plan_build, plan_shares
-from avionics.index.facts.snapshot import Entry, Snapshot
+from avionics.index.facts.snapshot import Snapshot, SnapshotEntry
 
 
-def entry(oid: str, size: int = 1, language: str = "python", blob_id: int = 0) -> Entry:
-    return Entry(oid, language, blob_id, size, 0, 0, 0)
+def entry(oid: str, size: int = 1, language: str = "python", blob_id: int = 0) -> SnapshotEntry:
+    return SnapshotEntry(oid, language, blob_id, size, 0, 0, 0)
 
 
 def test_only_contents_with_a_language_and_without_facts_are_planned():

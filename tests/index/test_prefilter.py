@@ -86,7 +86,7 @@ NAMES = ("a.py", "b.c", "c.txt", "d.py", "e")
 
 
 def search(opened: Workspace, pattern: str, *, is_narrowed: bool, **options: bool) -> tuple[SourceMatch, ...]:
-    code = opened.get_indexed()
+    code = opened.get_index_if_built()
     assert code is not None
     narrow = code.narrow if is_narrowed else None
     return opened.source.search(pattern, paths=code.paths, narrow=narrow, **options).matches
@@ -96,8 +96,8 @@ def search(opened: Workspace, pattern: str, *, is_narrowed: bool, **options: boo
 def words_of_all_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees of any size are read as very large ones are."""
     monkeypatch.setattr(avionics.index.facts.snapshot, "_LARGE_TREE", 0)
-    monkeypatch.setattr(avionics.index.facts.prefilter, "_FEW", 0)
-    monkeypatch.setattr(avionics.store.vocabulary, "_FEW_PAGES", 0)
+    monkeypatch.setattr(avionics.index.facts.prefilter, "_PAGES_THRESHOLD", 0)
+    monkeypatch.setattr(avionics.store.vocabulary, "_PAGES_THRESHOLD", 0)
 
 
 @pytest.mark.usefixtures("words_of_all_files")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.index.search import candidates
-from avionics.index.search.chunks import Source, cut_file
+from avionics.index.search.chunks import Source, chunk_file
 from avionics.index.search.exact_mentions import find_files_ending
 from avionics.index.search.query import read_query
 from avionics.index.search.ranking import rank_symbols
@@ -69,7 +69,7 @@ def names(ranking):
 
 def test_a_file_is_cut_into_functions_class_headers_and_the_rest(workspace):
     facts = workspace(FILES).code.facts("shop/cart.py")
-    cut = cut_file(Source(FILES["shop/cart.py"], "python", facts))
+    cut = chunk_file(Source(FILES["shop/cart.py"], "python", facts))
     found = [
         (facts.symbols[p.symbol].qualname if p.symbol >= 0 else "", p.span.start_line, p.span.end_line)
         for p in cut.passages
@@ -88,7 +88,7 @@ def test_a_file_is_cut_into_functions_class_headers_and_the_rest(workspace):
 def test_a_comment_right_above_a_function_belongs_to_it(workspace):
     text = "x = 1\n\n# sends the invoice\n# by mail\ndef post():\n    pass\n"
     facts = workspace({"a.py": text}).code.facts("a.py")
-    assert [number for number, _ in cut_file(Source(text, "python", facts)).iter_passages("invoic")] == [0]
+    assert [number for number, _ in chunk_file(Source(text, "python", facts)).iter_passages("invoic")] == [0]
 
 
 def test_the_larger_functions_within_a_large_one_are_passages_of_their_own(workspace):
@@ -218,7 +218,7 @@ def test_paths_written_elsewhere_are_found_by_their_end():
 def passages_of(workspace, path, text):
     opened = workspace({path: text})
     facts = opened.code.facts(path)
-    cut = cut_file(Source(text, facts.language, facts))
+    cut = chunk_file(Source(text, facts.language, facts))
     return [
         (facts.symbols[p.symbol].qualname, p.span.start_line, p.span.end_line, p.is_test)
         for p in cut.passages
@@ -251,7 +251,7 @@ def test_a_word_of_every_file_tells_its_few_functions_apart(workspace):
 
 
 def test_where_very_many_files_have_a_word_rarer_ones_still_lead_to_theirs(workspace, monkeypatch):
-    monkeypatch.setattr(candidates, "_MANY_FILES", 5)
+    monkeypatch.setattr(candidates, "_FILES_THRESHOLD", 5)
     many = {f"part_{n}.py": f"def handle_{n}(request):\n    return request\n" for n in range(12)}
     some = {f"mail_{n}.py": f"def deliver_{n}(request, mail):\n    return mail\n" for n in range(6)}
     opened = workspace({**many, **some, "odd.py": "def quarantine(request, mail):\n    return mail\n"})

@@ -9,7 +9,7 @@ import time
 import attrs
 import pytest
 
-from avionics.index.facts.snapshot import Entry, Snapshot, hash_blob, refresh_snapshot
+from avionics.index.facts.snapshot import Snapshot, SnapshotEntry, hash_blob, refresh_snapshot
 from avionics.source.tree import SourceTree
 
 
@@ -95,7 +95,7 @@ def test_an_edit_that_keeps_the_whole_status_is_noticed_while_it_can_happen(tree
 
 def test_times_in_whole_seconds_are_trusted_only_after_two(tree):
     second = 1_700_000_000 * 10**9
-    entry = Entry("x" * 40, "python", 1, 6, second, second, 1)
+    entry = SnapshotEntry("x" * 40, "python", 1, 6, second, second, 1)
     tree.walk = lambda: _walk_of(entry)
     near = Snapshot({"a.py": entry}, second + 10**9)
     assert refresh_snapshot(tree, near).entries["a.py"].oid == hash_blob(b"a = 1\n")

@@ -6,7 +6,7 @@ import pytest
 
 from avionics.index.analysis.impact import trace_impact
 from avionics.index.analysis.test_selection import choose_tests, find_tests
-from avionics.index.changes.symbol_diff import ChangedFile, Side, find_changes
+from avionics.index.changes.symbol_diff import ChangedFile, RevisionView, find_changes
 
 SHOP = {
     "shop/core.py": "def price(x):\n    return x\n\n\ndef total(xs):\n    return sum(price(x) for x in xs)\n\n\n"
@@ -32,7 +32,7 @@ def change(git_repository, workspace):
         repository = git_repository(SHOP)
         repository.commit("second", {path: SHOP[path].replace(old, new)})
         opened = workspace(root=repository.root)
-        base, head = (Side(each.code, each.source) for each in (opened.at("HEAD~1"), opened.at("HEAD")))
+        base, head = (RevisionView(each.code, each.source) for each in (opened.at("HEAD~1"), opened.at("HEAD")))
         return base, head, find_changes(base, head, [ChangedFile(path, path)])
 
     return run
@@ -121,7 +121,7 @@ def test_who_imports_a_file_by_its_old_name_may_break(git_repository, workspace)
     repository = git_repository(SHOP)
     repository.commit("renamed", {"shop/core.py": None, "shop/heart.py": SHOP["shop/core.py"]})
     opened = workspace(root=repository.root)
-    base, head = (Side(each.code, each.source) for each in (opened.at("HEAD~1"), opened.at("HEAD")))
+    base, head = (RevisionView(each.code, each.source) for each in (opened.at("HEAD~1"), opened.at("HEAD")))
     changes = find_changes(base, head, [ChangedFile("shop/core.py", "shop/heart.py")])
     impact = trace_impact(head.code, base.code, changes, depth=1, most=100)
     assert {(each.file, each.reason) for each in impact.dependents} == {

@@ -42,7 +42,7 @@ def test_what_another_thread_has_not_concluded_yet_is_not_taken_for_unknown(work
 
     def ask(_) -> list[tuple]:
         found = []
-        with opened.answering():
+        with opened.pinned_index():
             for chain in NAMES:
                 [definition] = opened.code.find_definitions("Node.ping", scope=chain)
                 together.wait()

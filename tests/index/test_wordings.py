@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from avionics.index.search.chunk_tokens import QueryCutter, Wordings, build_wording
-from avionics.index.search.chunks import WHOLE, Source, cut_file
+from avionics.index.search.chunks import WHOLE, Source, chunk_file
 from avionics.index.search.query import read_query, spellings_of, stem, stems_of
 from avionics.syntax.extract import extract_facts
 from avionics.workspace import Workspace
@@ -30,7 +30,7 @@ def source_of(text: str, language: str) -> Source:
 
 
 def require_same(source: Source, terms: list[str], wordings: Wordings) -> None:
-    sparse, whole = QueryCutter(terms, wordings).cut(source), cut_file(source)
+    sparse, whole = QueryCutter(terms, wordings).cut(source), chunk_file(source)
     assert sparse.passages == whole.passages
     for term in terms:
         assert sparse.postings.get(term, ()) == whole.postings.get(term, ()), term
@@ -85,7 +85,7 @@ def test_a_very_large_tree_is_ranked_as_any(workspace, monkeypatch: pytest.Monke
     opened: Workspace = workspace(files)
     questions = ["lines that match a pattern", "walk the tree and ignore links", "RipgrepEngine start process", "mtime"]
     plain = [search(opened, question) for question in questions]
-    monkeypatch.setattr("avionics.index.search.ranking._MANY_FILES", 0)
+    monkeypatch.setattr("avionics.index.search.ranking._FILES_THRESHOLD", 0)
     assert [search(opened, question) for question in questions] == plain
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avionics.mcp.messages import Refusal, get_id, iter_messages, read_message, refuse_long
+from avionics.mcp.messages import ErrorReply, get_id, iter_messages, read_message, refuse_long
 
 DEEP = "[" * 100_000 + "]" * 100_000
 CALL = '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%s}}'
@@ -16,7 +16,7 @@ CALL = '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%s}}'
 
 def refusal(data: bytes) -> tuple:
     message = read_message(data)
-    assert isinstance(message, Refusal), message
+    assert isinstance(message, ErrorReply), message
     return message.id, message.code
 
 
@@ -94,5 +94,5 @@ def test_a_message_that_is_too_long_is_refused_under_its_id(text):
 def test_no_bytes_break_the_reader(data):
     get_id(data)
     for message in iter_messages(data):
-        if isinstance(message, Refusal):
+        if isinstance(message, ErrorReply):
             json.loads(message.to_bytes())

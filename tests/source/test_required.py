@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from avionics.source.search.pattern import parse_pattern
-from avionics.source.search.required_literals import AllOf, AnyOf, Run, read_required
+from avionics.source.search.required_literals import AllOf, AnyOf, Literal, read_required
 
 
-def part(text: str) -> Run:
-    return Run(text, is_whole=False, is_folded=False)
+def part(text: str) -> Literal:
+    return Literal(text, is_whole=False, is_folded=False)
 
 
-def word(text: str) -> Run:
-    return Run(text, is_whole=True, is_folded=False)
+def word(text: str) -> Literal:
+    return Literal(text, is_whole=True, is_folded=False)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def word(text: str) -> Run:
         # Outside of ASCII nothing is said of words.
         ("größe x", (part("gr"), part("e"), part("x"))),
         ("ab?c*d+e{2}", (part("a"), part("d"), part("e"))),
-        ("[kK]free[ab]c", (Run("kfree", is_whole=False, is_folded=True), part("c"))),
+        ("[kK]free[ab]c", (Literal("kfree", is_whole=False, is_folded=True), part("c"))),
         ("foo|bar", (AnyOf((AllOf((part("foo"),)), AllOf((part("bar"),)))),)),
         ("x(?:foo|.*)y", (part("x"), part("y"))),
         (r"\d\w.", ()),
@@ -40,4 +40,4 @@ def test_runs_of_word_characters_are_required(pattern: str, needs: tuple[object,
 
 def test_a_folded_pattern_requires_words_in_any_case() -> None:
     node = parse_pattern("Foo2 BAR 7", case_sensitive=False)
-    assert read_required(node) == AllOf((Run("foo2", False, True), Run("bar", True, True)))
+    assert read_required(node) == AllOf((Literal("foo2", False, True), Literal("bar", True, True)))

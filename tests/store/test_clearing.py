@@ -86,14 +86,14 @@ def test_an_answer_that_a_clearing_cut_off_is_asked_again_never_short(directory,
     using = {f"{name}.py": "from kept import kept\nkept()\n" for name in ("one", "two")}
     root = directory({"kept.py": "def kept(): pass\n", **using})
     with Workspace.open(root, settings) as one, Workspace.open(root, settings) as other:
-        with one.answering():
+        with one.pinned_index():
             definition = one.code.find_definitions("kept")[0]
             one.code.load_facts(["kept.py"])
             other.store.clear(lambda _: False, 10**9)
             with pytest.raises(IndexStateError, match="cleared while this was answered"):
                 one.code.usages(definition)
             assert {match.file for match in grep_search(one, "kept").matches} == {"kept.py", "one.py", "two.py"}
-        with one.answering():
+        with one.pinned_index():
             assert {usage.file for usage in one.code.usages(definition).usages} == {"one.py", "two.py"}
 
 

@@ -18,8 +18,8 @@ PLAIN = st.recursive(
 
 
 @given(PLAIN, st.booleans())
-def test_what_was_packed_comes_back(value, squeeze):
-    assert from_payload(to_payload(value, squeeze=squeeze)) == value
+def test_what_was_packed_comes_back(value, compress):
+    assert from_payload(to_payload(value, compress=compress)) == value
 
 
 def test_bytes_of_no_encoding_come_back():

@@ -24,7 +24,7 @@ Contents = dict[int, frozenset[str]]
 def _many_small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Segments of few words have many pages, and threes are kept of all."""
     monkeypatch.setattr(avionics.store.postings, "PAGE_WORDS", 4)
-    monkeypatch.setattr(avionics.store.vocabulary, "_FEW_PAGES", 0)
+    monkeypatch.setattr(avionics.store.vocabulary, "_PAGES_THRESHOLD", 0)
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_segments_without_threes_or_with_those_of_another_are_read_whole(store, 
 def test_what_would_be_read_too_long_is_not_found_out(store, monkeypatch):
     contents = put(store, random.Random(7), 5)
     assert store.reader.blobs_holding("aba", sorted(contents), fold=True, most=1) is None
-    monkeypatch.setattr(avionics.store.vocabulary, "_MOST_PAGES", 2)
+    monkeypatch.setattr(avionics.store.vocabulary, "_MAX_PAGES", 2)
     assert store.reader.blobs_holding("aba", sorted(contents), fold=True, most=10_000) is None
     assert store.reader.blobs_holding("qqqq", sorted(contents), fold=True, most=10_000) == frozenset()
 
@@ -128,5 +128,5 @@ def test_rising_numbers_come_back(numbers):
 
 
 def test_few_pages_have_no_threes(monkeypatch):
-    monkeypatch.setattr(avionics.store.vocabulary, "_FEW_PAGES", 64)
+    monkeypatch.setattr(avionics.store.vocabulary, "_PAGES_THRESHOLD", 64)
     assert plan_parts([], 3) == []

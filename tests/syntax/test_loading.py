@@ -17,7 +17,7 @@ def test_comments_before_what_is_loaded_are_passed_over():
     assert [each.module for each in loaded] == ["./a", "./b"]
 
 
-PARTS = [
+LIST_MODULES = [
     b"import(/*",
     b"import(/**/",
     b"import(/* */ /*",
@@ -26,7 +26,7 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", LIST_MODULES)
 def test_looking_takes_a_time_that_grows_with_the_file(part):
     started = time.process_time()
     assert not list(iter_loaded(part * (500_000 // len(part))))

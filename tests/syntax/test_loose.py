@@ -10,7 +10,7 @@ from avionics.model.facts import FileFacts, FileUses
 from avionics.model.naming import fold_name
 from avionics.store.codec import PackedFacts, decode_facts, decode_import_lines, decode_symbols_named, encode_facts
 from avionics.syntax.extract import extract_facts, extract_uses, extract_whole
-from avionics.syntax.textual.free_names import TAKEN, LooseName, pack_loose, unpack_loose
+from avionics.syntax.textual.free_names import TAKEN, FreeName, pack_loose, unpack_loose
 
 SOURCE = b"""#include "x.h"
 #include <y.h>
@@ -27,7 +27,7 @@ struct s { int a[SIZE]; struct t *p; item_t q; };
 """
 
 
-def take(source: bytes) -> dict[str, LooseName]:
+def take(source: bytes) -> dict[str, FreeName]:
     packed = pack_loose(*extract_whole(source, "c"))
     numbers = {name: array("H", data) for name, data in packed.items()}
     return {name: unpack_loose(each, numbers[TAKEN]) for name, each in numbers.items() if name != TAKEN}
@@ -36,12 +36,12 @@ def take(source: bytes) -> dict[str, LooseName]:
 def test_what_the_file_binds_is_left_out_and_the_rest_keeps_place_and_role() -> None:
     call, read = ReferenceKind.CALL, ReferenceKind.READ
     assert take(SOURCE) == {
-        "kfree": LooseName(((8, 1, call), (10, 64, read)), texts=(3,)),
-        "other": LooseName(((10, 25, read),)),
-        "shadow": LooseName(((10, 33, read),)),
-        "call": LooseName(((10, 56, call),)),
-        "SIZE": LooseName(((12, 17, read),)),
-        "item_t": LooseName(((12, 37, ReferenceKind.ANNOTATE),)),
+        "kfree": FreeName(((8, 1, call), (10, 64, read)), texts=(3,)),
+        "other": FreeName(((10, 25, read),)),
+        "shadow": FreeName(((10, 33, read),)),
+        "call": FreeName(((10, 56, call),)),
+        "SIZE": FreeName(((12, 17, read),)),
+        "item_t": FreeName(((12, 37, ReferenceKind.ANNOTATE),)),
     }
 
 

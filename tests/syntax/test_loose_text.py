@@ -9,8 +9,8 @@ import pytest
 
 from avionics.index.facts.text_scan import find_places
 from avionics.syntax.extract import extract_whole
-from avionics.syntax.textual.free_name_scan import skim_loose
-from avionics.syntax.textual.free_names import TAKEN, LooseName, is_outer, pack_loose, unpack_loose
+from avionics.syntax.textual.free_name_scan import scan_free_names
+from avionics.syntax.textual.free_names import TAKEN, FreeName, is_outer, pack_loose, unpack_loose
 
 CERTAIN = (
     "int f(int a)\n{\n\treturn take(a) + take(a + 1);\n}\n",
@@ -42,7 +42,7 @@ LEFT = (
 )
 
 
-def parsed(text: str) -> LooseName:
+def parsed(text: str) -> FreeName:
     packed = {name: array("H") for name in ("take", TAKEN)}
     facts, uses = extract_whole(text.encode(), "c")
     found = pack_loose(facts, uses)
@@ -55,7 +55,7 @@ def parsed(text: str) -> LooseName:
 
 @pytest.mark.parametrize("text", CERTAIN)
 def test_what_a_text_tells_is_what_a_parser_finds(text):
-    skimmed = skim_loose(text.encode(), find_places(text.encode(), "take"))
+    skimmed = scan_free_names(text.encode(), find_places(text.encode(), "take"))
     assert skimmed is not None
     assert sorted(skimmed.uses) == sorted(parsed(text).uses)
     assert not parsed(text).texts
@@ -64,4 +64,4 @@ def test_what_a_text_tells_is_what_a_parser_finds(text):
 
 @pytest.mark.parametrize("text", LEFT)
 def test_what_a_text_does_not_tell_is_left_to_the_parser(text):
-    assert skim_loose(text.encode(), find_places(text.encode(), "take")) is None
+    assert scan_free_names(text.encode(), find_places(text.encode(), "take")) is None

@@ -36,7 +36,7 @@ def test_an_answer_that_a_clearing_cut_off_is_made_once_more(directory, settings
             ToolId.FIND_REFERENCES, users, "Who uses it.", read_signature(users), ToolCategory.INTERNAL
         )
         context = ToolContext(Caller("test"), one)
-        with one.answering():
+        with one.pinned_index():
             result = ToolExecutor(catalog, settings=settings).run(
                 ToolCall("find_references", {"name": "kept"}), context
             )

@@ -10,7 +10,7 @@ from avionics.settings import Settings
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import PlaceItem
 from avionics.tools.catalog import ToolDefinition
-from avionics.tools.executor import CallStep, Guard, Moment, Observer, Refusal, Stage, ToolExecutor
+from avionics.tools.executor import Event, Guard, Observer, PendingCall, Refusal, Stage, ToolExecutor
 from avionics.tools.registry import ToolRegistry
 
 
@@ -53,7 +53,7 @@ def build(seen, refuse_at=None, *, misuse=None, budget=None):
             return misuse
 
     def guard(stage):
-        def check(step: CallStep):
+        def check(step: PendingCall):
             seen.append(f"guard {stage.value}")
             return Refusal("rejected", "no") if stage is refuse_at else step
 
@@ -61,7 +61,7 @@ def build(seen, refuse_at=None, *, misuse=None, budget=None):
 
     def tell(observation):
         told = f"audit {observation.moment.value}"
-        if observation.moment is Moment.RESULT:
+        if observation.moment is Event.RESULT:
             cut = "cut to" in observation.result.text
             told += f" {observation.result.error_type or 'cut' if cut else observation.result.error_type or 'whole'}"
         seen.append(told)
@@ -69,7 +69,7 @@ def build(seen, refuse_at=None, *, misuse=None, budget=None):
     registry = Registry()
     registry.register_tool(Definition("act", act, {"x": "integer", "y": "string?", "added": Number()}, "Act"))
     return ToolExecutor(
-        registry, [guard(stage) for stage in reversed(Stage)], [Observer(tell, frozenset(Moment))], Settings()
+        registry, [guard(stage) for stage in reversed(Stage)], [Observer(tell, frozenset(Event))], Settings()
     )
 
 

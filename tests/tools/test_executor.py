@@ -31,7 +31,7 @@ from avionics.settings import Settings
 from avionics.tools import ToolCatalog, ToolCategory, ToolDefinition, ToolId
 from avionics.tools.answers.answer import estimate_tokens, part
 from avionics.tools.answers.items import PlaceItem
-from avionics.tools.executor import CallStep, Guard, Observation, Refusal, Stage, ToolExecutor
+from avionics.tools.executor import Guard, Observation, PendingCall, Refusal, Stage, ToolExecutor
 from avionics.tools.executor_core import ToolExecutionCore
 from avionics.tools.registry import ToolRegistry
 
@@ -61,7 +61,7 @@ class Root:
         self.open = 0
 
     @contextmanager
-    def answering(self) -> Iterator[Root]:
+    def pinned_index(self) -> Iterator[Root]:
         self.answers += 1
         self.open += 1
         yield self
@@ -118,8 +118,8 @@ def test_the_global_catalog_is_asked_unless_another_is_given():
 def test_the_steps_come_in_their_order():
     seen = []
 
-    def guard(name: str) -> Callable[[CallStep], CallStep]:
-        def check(step: CallStep) -> CallStep:
+    def guard(name: str) -> Callable[[PendingCall], PendingCall]:
+        def check(step: PendingCall) -> PendingCall:
             seen.append(name)
             return step
 
@@ -160,7 +160,7 @@ def test_a_who_guard_refuses_before_the_arguments_are_looked_at():
 def test_a_what_guard_sees_well_formed_arguments_only_and_may_change_them():
     seen = []
 
-    def shorten(step: CallStep) -> CallStep:
+    def shorten(step: PendingCall) -> PendingCall:
         seen.append(dict(step.arguments))
         return attrs.evolve(step, arguments={**step.arguments, "limit": 1})
 
@@ -176,7 +176,7 @@ def test_what_a_guard_made_of_the_arguments_is_validated_too():
 
 
 def test_a_guard_may_take_its_time():
-    async def approve(step: CallStep) -> Refusal:
+    async def approve(step: PendingCall) -> Refusal:
         await asyncio.sleep(0)
         return Refusal("approval_required", "nobody approved")
 
@@ -186,7 +186,7 @@ def test_a_guard_may_take_its_time():
 def test_a_guard_that_fails_lets_nothing_through():
     ran = []
 
-    def broken(step: CallStep) -> CallStep:
+    def broken(step: PendingCall) -> PendingCall:
         raise KeyError("policy")
 
     def function() -> None:
@@ -509,7 +509,7 @@ def test_where_no_fallback_finds_anything_the_first_answer_stays():
 
 
 def test_a_fallback_passes_the_same_guards():
-    def only_find_symbol(step: CallStep) -> CallStep | Refusal:
+    def only_find_symbol(step: PendingCall) -> PendingCall | Refusal:
         return step if step.tool.name == "find_symbol" else Refusal("not_enabled", "off")
 
     for stage in Stage:

@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from avionics.model import Attempt, DeadlineExceededError, OutsideWorkspaceError, SourceError
-from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.fallback_chain import FallbackChain
 
 
 def raising(error: Exception):
@@ -17,12 +17,12 @@ def raising(error: Exception):
 
 
 def test_the_first_rung_that_finds_something_ends_the_climb():
-    ladder = Ladder()
+    ladder = FallbackChain()
     found = (
-        ladder.attempt("exact", tuple)
-        or ladder.attempt("text search", raising(SourceError("no rg")))
-        or ladder.attempt("folded", lambda: ("a", "b"))
-        or ladder.attempt("fuzzy", raising(AssertionError("not reached")))
+        ladder.try_step("exact", tuple)
+        or ladder.try_step("text search", raising(SourceError("no rg")))
+        or ladder.try_step("folded", lambda: ("a", "b"))
+        or ladder.try_step("fuzzy", raising(AssertionError("not reached")))
     )
     assert found == ("a", "b")
     assert [attrs.evolve(attempt, milliseconds=0) for attempt in ladder.attempts] == [
@@ -35,4 +35,4 @@ def test_the_first_rung_that_finds_something_ends_the_climb():
 @pytest.mark.parametrize("error", [OutsideWorkspaceError("out"), DeadlineExceededError("late"), KeyError("bug")])
 def test_what_no_other_way_would_mend_is_raised(error):
     with pytest.raises(type(error)):
-        Ladder().attempt("exact", raising(error))
+        FallbackChain().try_step("exact", raising(error))

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from avionics.cancellation import Stop, is_wanted, require_wanted, use_stop
-from avionics.history.repo import Repository
+from avionics.cancellation import CancellationToken, check_cancelled, is_wanted, use_cancellation
+from avionics.history.repo import GitRepository
 from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext
 from avionics.settings import Settings
 from avionics.source.read import Content
@@ -231,7 +231,7 @@ def test_a_loop_that_looks_ends_where_it_looks(how):
         try:
             while True:
                 begun.set()
-                require_wanted()
+                check_cancelled()
                 time.sleep(0.005)
         finally:
             seen.append(is_wanted())
@@ -286,7 +286,7 @@ def test_a_cancelled_text_search_ends_its_process():
 
 
 def test_a_cancelled_git_command_is_ended(git_repository, tmp_path):
-    repository = Repository(git_repository({"a.py": "x = 1"}).root, Settings(cache_directory=tmp_path / "cache"))
+    repository = GitRepository(git_repository({"a.py": "x = 1"}).root, Settings(cache_directory=tmp_path / "cache"))
     mark = f"avionics-mark-{os.getpid()}"
     reading = threading.Event()
 
@@ -307,10 +307,10 @@ def test_a_cancelled_git_command_is_ended(git_repository, tmp_path):
 
 def test_an_index_that_nobody_waits_for_is_not_built_and_the_next_who_asks_has_it(workspace):
     files = {f"shop/m{number}.py": f"def f{number}(x):\n    return x + {number}\n" for number in range(60)}
-    here, stop = workspace(files), Stop()
+    here, stop = workspace(files), CancellationToken()
     stop.set()
     context = contextvars.copy_context()
-    context.run(use_stop, stop)
+    context.run(use_cancellation, stop)
     with pytest.raises(DeadlineExceededError):
         context.run(lambda: here.code)
     assert here.code.files == tuple(sorted(files))

@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from avionics.index.search.query import read_query
-from avionics.index.search.rank_fusion import Fusion
+from avionics.index.search.rank_fusion import RankFusion
 from avionics.index.search.ranking import rank_symbols
 from avionics.model import ConfigError, Secret
 from avionics.settings import Settings
@@ -229,7 +229,7 @@ def test_what_was_not_embedded_in_time_is_counted(workspace):
     asked = read_query(QUESTION)
 
     def ask(seconds):
-        fusion = Fusion(opened.code, Counting(), opened.store.vectors, QUESTION, seconds=seconds)
+        fusion = RankFusion(opened.code, Counting(), opened.store.vectors, QUESTION, seconds=seconds)
         return rank_symbols(opened.code, asked, opened.source.text, reorder=fusion.reorder), fusion.likeness
 
     plain = rank_symbols(opened.code, asked, opened.source.text)

@@ -22,7 +22,7 @@ from avionics.index.model.values import (
     Type,
     Variable,
 )
-from avionics.index.modules.import_resolver import PRELUDE
+from avionics.index.modules.import_resolver import STUBS
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.overloads import Overloads
 from avionics.model.enums import ExpressionKind, SymbolKind
@@ -33,7 +33,7 @@ BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY}
 """What has a body that runs when it is called."""
 _EMPTY_BASES = frozenset({"typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"})
 """Bases outside the workspace that bring no methods of their own."""
-_MOST_TAKING = 3
+_MAX_TAKING = 3
 """So many overloads that might be meant are shown."""
 ERROR_ENDINGS = ("Error", "Exception", "Warning", "KeyboardInterrupt", "SystemExit")
 
@@ -90,7 +90,7 @@ class CallTargets:
             return None
         of = next(_classes(self._owners(file, reference)), None)
         symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
-        if of is None or symbol is None or of.file.startswith(PRELUDE):
+        if of is None or symbol is None or of.file.startswith(STUBS):
             return None
         found = Definition(of.file, symbol, of.symbol)
         return None if self.is_error(found) else found
@@ -108,7 +108,7 @@ class CallTargets:
         if len(found) > 1 and self._code.resolver.scopes.spec(variable.file).overloads:
             doubts = {d: Overloads(self._inference, _asked_last(found, d)).doubt(file, reference) for d in found}
             taking = [d for d, doubt in doubts.items() if doubt is None] or [d for d in doubts if doubts[d]]
-            return tuple(dict.fromkeys(map(self._code.graph.body_of, taking[:_MOST_TAKING])))
+            return tuple(dict.fromkeys(map(self._code.graph.body_of, taking[:_MAX_TAKING])))
         body = self.get_implementation(variable)
         return (body,) if body is not None else ()
 
@@ -173,7 +173,7 @@ class CallTargets:
 
     def _held(self, kind: Type) -> Definition | None:
         """What calling a value of a type runs."""
-        if isinstance(kind, (FunctionType, ClassType)) and kind.symbol >= 0 and not kind.file.startswith(PRELUDE):
+        if isinstance(kind, (FunctionType, ClassType)) and kind.symbol >= 0 and not kind.file.startswith(STUBS):
             return Definition(kind.file, self._code.facts(kind.file).symbols[kind.symbol], kind.symbol)
         if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
             member = self._inference.get_member(kind, "__call__")
@@ -183,7 +183,7 @@ class CallTargets:
     def _outside_name(self, reference: Reference, owners: tuple[Type, ...], kinds: tuple[Type, ...]) -> str | None:
         """The name of what is called outside the workspace; "" when it is built in; None when it is inside."""
         for kind in kinds:
-            if isinstance(kind, (FunctionType, ClassType)) and kind.file.startswith(PRELUDE):
+            if isinstance(kind, (FunctionType, ClassType)) and kind.file.startswith(STUBS):
                 return ""
             if isinstance(kind, External):
                 return "" if kind.name.startswith(names.BUILTIN) else kind.name

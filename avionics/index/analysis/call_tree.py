@@ -1,4 +1,4 @@
-"""Flow: how control goes down from a definition, call by call.
+"""CallTreeBuilder: how control goes down from a definition, call by call.
 
 The tree grows level by level until the wanted depth is reached or the room is used up. A body's last calls are opened
 first: programs prepare, then act. A definition is opened once. A method called on `self` is looked up in the class that
@@ -19,7 +19,7 @@ import attrs
 
 from avionics.index.analysis.call_resolution import BODIES, ERROR_ENDINGS, CallTargets
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.redeclarations import is_announced
@@ -31,7 +31,7 @@ from avionics.model.knowledge import Definition
 _CALLED = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 _ABSTRACT = re.compile(r"[^(]*\babstract\b")
 """The word by which most languages mark a method without a body."""
-_MOST_CHILDREN = 40
+_MAX_CHILDREN = 40
 """A function that calls more than this many others is a table; its first calls show what kind."""
 
 
@@ -55,7 +55,7 @@ class UnknownCall:
 
 
 @attrs.frozen
-class Step:
+class CallStep:
     """A definition that a body leads to, the lines that do, and the class of its object, if known."""
 
     definition: Definition
@@ -68,7 +68,7 @@ class Step:
 class Body:
     """What a body does: calls within the workspace in order, calls out of it, what it raises, what is unknown."""
 
-    steps: tuple[Step, ...] = ()
+    steps: tuple[CallStep, ...] = ()
     outside: tuple[str, ...] = ()
     raises: tuple[str, ...] = ()
     unknown: tuple[UnknownCall, ...] = ()
@@ -82,20 +82,20 @@ class FlowNode:
         step: How it is reached.
         depth: 0 for where the flow begins.
         body: What it does; None when it was not opened.
-        closed: Why it was not: "again" (opened elsewhere in the tree), "depth", "room" or "".
+        truncated_because: Why it was not: "again" (opened elsewhere in the tree), "depth", "room" or "".
     """
 
-    step: Step
+    step: CallStep
     depth: int
     body: Body | None
-    closed: str = ""
+    truncated_because: str = ""
 
 
 @attrs.define
 class _Reading:
     """A body while it is read."""
 
-    steps: dict[Definition, Step] = attrs.Factory(dict)
+    steps: dict[Definition, CallStep] = attrs.Factory(dict)
     outside: dict[str, None] = attrs.Factory(dict)
     raises: dict[str, None] = attrs.Factory(dict)
     unknown: list[UnknownCall] = attrs.Factory(list)
@@ -104,7 +104,7 @@ class _Reading:
         """Take down a step; the first role of a definition counts."""
         known = self.steps.get(definition)
         if known is None:
-            self.steps[definition] = Step(definition, (line,), owner, role)
+            self.steps[definition] = CallStep(definition, (line,), owner, role)
         elif known.role is role and line not in known.lines:
             self.steps[definition] = attrs.evolve(known, lines=(*known.lines, line))
 
@@ -118,14 +118,14 @@ class _Reading:
 class _Growing:
     """A node while the tree grows."""
 
-    step: Step
+    step: CallStep
     depth: int
     children: list[_Growing] = attrs.Factory(list)
     body: Body | None = None
-    closed: str = ""
+    truncated_because: str = ""
 
 
-class Flow:
+class CallTreeBuilder:
     """Call flows of one index."""
 
     def __init__(self, code: CodeIndex) -> None:
@@ -144,28 +144,30 @@ class Flow:
             owner: The class of the object it begins on, where that is a subclass of the one around a root.
         """
         of = self._calls.get_class(owner) if owner is not None else None
-        tree = [_Growing(Step(self._calls.entered(root), (), of or self._calls.get_class(root)), 0) for root in roots]
+        tree = [
+            _Growing(CallStep(self._calls.entered(root), (), of or self._calls.get_class(root)), 0) for root in roots
+        ]
         opened: set[Definition] = set()
         level = list(tree)
         while level:
             following: list[_Growing] = []
             level.reverse()
-            for node in sorted(level, key=lambda node: standing_of(node.step.definition.file)):
+            for node in sorted(level, key=lambda node: role_of(node.step.definition.file)):
                 definition = node.step.definition
                 if definition in opened:
-                    node.closed = "again"
+                    node.truncated_because = "again"
                 elif node.depth and definition.kind not in BODIES and node.step.role is not Role.CALLS_BACK:
                     continue
                 elif node.depth >= depth or room <= 0:
-                    node.closed = ("room" if room <= 0 else "depth") if self._has_calls(definition) else ""
+                    node.truncated_because = ("room" if room <= 0 else "depth") if self._has_calls(definition) else ""
                 else:
                     opened.add(definition)
                     node.body = self.read_body(definition, node.step.owner)
-                    node.children = [_Growing(step, node.depth + 1) for step in node.body.steps[:_MOST_CHILDREN]]
+                    node.children = [_Growing(step, node.depth + 1) for step in node.body.steps[:_MAX_CHILDREN]]
                     room -= sum(_price(child) for child in node.children) + _price_of(node.body)
                     following.extend(node.children)
             level = following
-        return tuple(FlowNode(n.step, n.depth, n.body, n.closed) for root in tree for n in _iter_tree(root))
+        return tuple(FlowNode(n.step, n.depth, n.body, n.truncated_because) for root in tree for n in _iter_tree(root))
 
     def read_body(self, definition: Definition, owner: ClassType | None = None) -> Body:
         """What the definition's own body leads to; functions defined in it have bodies of their own."""
@@ -181,7 +183,7 @@ class Flow:
             if passed is not None and passed != definition:
                 reading.add(passed, reference.line, self._calls.get_class(passed), Role.PASSES)
         for override in self._overrides(definition, reading):
-            reading.steps[override] = Step(override, (), self._calls.get_class(override), Role.OVERRIDDEN)
+            reading.steps[override] = CallStep(override, (), self._calls.get_class(override), Role.OVERRIDDEN)
         return reading.body()
 
     def _read_call(self, file: str, reference: Reference, owner: ClassType | None, reading: _Reading) -> None:
@@ -219,8 +221,8 @@ class Flow:
         """What runs instead of a method that is there to be overridden; tests' only where there are no others."""
         if reading.steps or not self._is_abstract(definition):
             return ()
-        found = sorted(self._code.graph.overrides(definition), key=lambda d: (standing_of(d.file), d.file, d.line))
-        return tuple(d for d in found if standing_of(d.file) is not Standing.TEST) or tuple(found)
+        found = sorted(self._code.graph.overrides(definition), key=lambda d: (role_of(d.file), d.file, d.line))
+        return tuple(d for d in found if role_of(d.file) is not FileRole.TEST) or tuple(found)
 
     def _is_abstract(self, definition: Definition) -> bool:
         """Whether a method is marked, or written, as one to be overridden."""

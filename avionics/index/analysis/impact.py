@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from avionics.index.changes.symbol_diff import Change, SymbolChange
+from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.model import python_builtins as names
@@ -85,7 +85,7 @@ def trace_impact(head: CodeIndex, base: CodeIndex, changes: Iterable[SymbolChang
         most: So many definitions are followed at the most.
     """
     search = _Search(head, base)
-    front = [(each, each.definition, True) for each in changes if each.change is not Change.TEXT]
+    front = [(each, each.definition, True) for each in changes if each.change is not ChangeKind.TEXT]
     found: dict[Definition, Dependent] = {}
     followed: set[Definition] = set()
     because: list[str] = []
@@ -125,9 +125,9 @@ class _Search:
     def iter_first(self, change: SymbolChange) -> Iterator[_Use]:
         """Who uses what changed; of what is gone or elsewhere now, who still names it where it was."""
         is_file = change.definition.kind is SymbolKind.MODULE
-        if change.after is not None and not (change.change is Change.MOVED and is_file):
+        if change.after is not None and not (change.change is ChangeKind.MOVED and is_file):
             yield from self.iter_uses(change.after)
-        if change.before is not None and change.change in {Change.REMOVED, Change.MOVED}:
+        if change.before is not None and change.change in {ChangeKind.REMOVED, ChangeKind.MOVED}:
             yield from self._left_behind(change.before.file) if is_file else self.iter_gone(change.before)
 
     def iter_uses(self, definition: Definition) -> Iterator[_Use]:

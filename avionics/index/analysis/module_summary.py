@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 
-from avionics.index.analysis.public_api import Offer, find_offers
+from avionics.index.analysis.public_api import ExportedSymbol, find_offers
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import Cycle, Edge, TypeChecking, find_cycles, iter_edges
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.syntax.extract import get_language
 from avionics.syntax.spec import require_spec
 
-_CONTAINED, _MOST_EXPANDED = 0.5, 20
+_CONTAINED, _MAX_EXPANDED = 0.5, 20
 """A directory with more of the product's lines than this part of them is listed by what lies in it, if that is few."""
 
 
@@ -94,7 +94,7 @@ class ModuleMap:
     symbols: int
     suffixes: Mapping[str, int]
     parts: tuple[Part, ...]
-    offers: tuple[Offer, ...]
+    offers: tuple[ExportedSymbol, ...]
     offered: str
     uses: tuple[Link, ...]
     outside: tuple[Link, ...]
@@ -125,8 +125,8 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
     package_file = path if is_file else get_package_file(code, path)
     offered, offers = find_offers(code, path, package_file, inside, edges)
     others = [edge for edge in foreign if _distribution(edge)]
-    product = [edge for edge in incoming if standing_of(edge.file) is not Standing.TEST]
-    tests = [edge for edge in incoming if standing_of(edge.file) is Standing.TEST]
+    product = [edge for edge in incoming if role_of(edge.file) is not FileRole.TEST]
+    tests = [edge for edge in incoming if role_of(edge.file) is FileRole.TEST]
     part_of = _part_names(code, inside, path, depth)
     checking = TypeChecking(code, read_text)
     return ModuleMap(
@@ -171,7 +171,7 @@ def get_package_file(code: CodeIndex, directory: str) -> str:
     """The file that speaks for a directory, "" when it has none."""
     prefix = "" if directory == "." else f"{directory}/"
     languages = {language for file in code.files if file.startswith(prefix) and (language := get_language(file))}
-    names = (name for language in sorted(languages) for name in require_spec(language).speakers)
+    names = (name for language in sorted(languages) for name in require_spec(language).doc_files)
     return next((f"{prefix}{name}" for name in names if code.has_file(f"{prefix}{name}")), "")
 
 
@@ -195,7 +195,7 @@ def _part_names(code: CodeIndex, files: tuple[str, ...], path: str, depth: int) 
     A directory that holds most of the product and is no package is no part: what lies in it is.
     """
     start = 0 if path == "." else path.count("/") + 1
-    lines = {file: code.facts(file).lines for file in files if standing_of(file) <= Standing.ASIDE}
+    lines = {file: code.facts(file).lines for file in files if role_of(file) <= FileRole.AUXILIARY}
     opened: set[str] = set()
 
     def name(file: str) -> str:
@@ -213,7 +213,7 @@ def _part_names(code: CodeIndex, files: tuple[str, ...], path: str, depth: int) 
         if size <= _CONTAINED * sum(lines.values()) or largest in lines or get_package_file(code, largest):
             return name
         opened.add(largest)
-        if len({name(file) for file in lines}) > _MOST_EXPANDED:
+        if len({name(file) for file in lines}) > _MAX_EXPANDED:
             opened.discard(largest)
             return name
 
@@ -243,9 +243,9 @@ def _find_parts(
             users[part].add(edge.file)
     parts = []
     for path, inside in members.items():
-        speaker = path if path in inside else get_package_file(code, path)
+        doc_file = path if path in inside else get_package_file(code, path)
         facts = [code.facts(file) for file in inside]
-        doc = code.facts(speaker).doc if speaker else ""
+        doc = code.facts(doc_file).doc if doc_file else ""
         symbols = sum(len(each.symbols) for each in facts)
         is_file = inside == [path]
         parts.append(
@@ -254,9 +254,9 @@ def _find_parts(
     return tuple(sorted(parts, key=lambda part: (_part_standing(part.path), -part.importers, -part.lines, part.path)))
 
 
-def _part_standing(path: str) -> Standing:
+def _part_standing(path: str) -> FileRole:
     """The standing of a file, or of what lies in a directory."""
-    return max(standing_of(path), standing_of(f"{path}/x.py"))
+    return max(role_of(path), role_of(f"{path}/x.py"))
 
 
 def _find_links(
@@ -270,11 +270,11 @@ def _find_links(
     for place, group in grouped.items():
         names = Counter(edge.name or edge.module for edge in group)
         common = tuple(name for name, _ in names.most_common())
-        first = min(group, key=lambda edge: (standing_of(edge.file), edge.is_lazy, edge.file, edge.line))
+        first = min(group, key=lambda edge: (role_of(edge.file), edge.is_lazy, edge.file, edge.line))
         only = ""
         if checking is not None and all(checking.covers(edge) for edge in group):
             only = "for type checkers"
         elif all(edge.is_lazy for edge in group):
             only = "within functions"
         links.append(Link(place, len({edge.file for edge in group}), len(group), common, first, only))
-    return tuple(sorted(links, key=lambda link: (standing_of(link.first.file), -link.files, -link.imports, link.place)))
+    return tuple(sorted(links, key=lambda link: (role_of(link.first.file), -link.files, -link.imports, link.place)))

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Module, Variable
 from avionics.index.references.import_graph import Edge
-from avionics.index.scopes.name_resolver import WHOLE, is_class
+from avionics.index.scopes.name_resolver import EXPORT_EQUALS, is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Symbol
@@ -29,7 +29,7 @@ _VALUES = _OBJECTS | {SymbolKind.ATTRIBUTE, SymbolKind.TYPE, SymbolKind.MACRO}
 
 
 @attrs.frozen
-class Offer:
+class ExportedSymbol:
     """A public symbol: the name it is offered by, where it is defined, how many other files use it by that name."""
 
     name: str
@@ -38,7 +38,7 @@ class Offer:
     members: tuple[str, ...] = ()
 
 
-class Users:
+class ImporterIndex:
     """Tells which files use what other files define, by outlines alone."""
 
     def __init__(self, code: CodeIndex, edges: Iterable[Edge]) -> None:
@@ -79,29 +79,29 @@ class Users:
 
 
 def find_offers(
-    code: CodeIndex, path: str, speaker: str, files: Sequence[str], edges: Iterable[Edge]
-) -> tuple[str, tuple[Offer, ...]]:
+    code: CodeIndex, path: str, doc_file: str, files: Sequence[str], edges: Iterable[Edge]
+) -> tuple[str, tuple[ExportedSymbol, ...]]:
     """The public symbols of a directory or file, and what makes them so.
 
     Args:
         code: The index.
         path: The directory or file.
-        speaker: The file that speaks for it, "" for none.
+        doc_file: The file that speaks for it, "" for none.
         files: Its files.
         edges: The imports of the whole workspace.
     """
-    users = Users(code, edges)
-    if speaker:
-        speaker = _followed(code, speaker)
-        facts = code.facts(speaker)
+    users = ImporterIndex(code, edges)
+    if doc_file:
+        doc_file = _followed(code, doc_file)
+        facts = code.facts(doc_file)
         if facts.exports:
-            return "__all__", _named_offers(code, speaker, facts.exports, users)
-        names = _public_names(code, speaker, with_imports=speaker != path)
-        every = _named_offers(code, speaker, names, users)
-        offers = tuple(o for o in every if is_within(o.definition.file, path) or users.find(speaker, o.name))
+            return "__all__", _named_offers(code, doc_file, facts.exports, users)
+        names = _public_names(code, doc_file, with_imports=doc_file != path)
+        every = _named_offers(code, doc_file, names, users)
+        offers = tuple(o for o in every if is_within(o.definition.file, path) or users.find(doc_file, o.name))
         if offers:
-            return f"what {speaker.rpartition('/')[2]} offers" if speaker != path else "public names", offers
-    inside = [file for file in files if standing_of(file) <= Standing.ASIDE] or list(files)
+            return f"what {doc_file.rpartition('/')[2]} offers" if doc_file != path else "public names", offers
+    inside = [file for file in files if role_of(file) <= FileRole.AUXILIARY] or list(files)
     own = [file for file in inside if file.rpartition("/")[0] == path.removeprefix(".") and users.package(file)]
     for chosen, why in ((own, "what its files define"), (inside, "what its files define and others use")):
         defined = _defined_offers(code, chosen, users)
@@ -110,10 +110,10 @@ def find_offers(
     return "", ()
 
 
-def _defined_offers(code: CodeIndex, files: Iterable[str], users: Users) -> tuple[Offer, ...]:
+def _defined_offers(code: CodeIndex, files: Iterable[str], users: ImporterIndex) -> tuple[ExportedSymbol, ...]:
     """What files define outermost for others."""
     defined = [
-        Offer(symbol.name, definition, len(users.find(file, symbol.name)), _members_of(code, definition))
+        ExportedSymbol(symbol.name, definition, len(users.find(file, symbol.name)), _members_of(code, definition))
         for file in files
         for index, symbol in enumerate(code.facts(file).symbols)
         if symbol.exported and _is_outermost(code.facts(file), index) and not _is_overload(symbol)
@@ -122,7 +122,7 @@ def _defined_offers(code: CodeIndex, files: Iterable[str], users: Users) -> tupl
     return tuple(_iter_single(code, _ranked(defined)))
 
 
-def _iter_single(code: CodeIndex, offers: Iterable[Offer]) -> Iterable[Offer]:
+def _iter_single(code: CodeIndex, offers: Iterable[ExportedSymbol]) -> Iterable[ExportedSymbol]:
     """Each symbol once: overloads, prototypes beside bodies and variants for other systems are one."""
     seen: defaultdict[str, list[str]] = defaultdict(list)
     for offer in offers:
@@ -137,7 +137,7 @@ def _iter_single(code: CodeIndex, offers: Iterable[Offer]) -> Iterable[Offer]:
 def _followed(code: CodeIndex, file: str) -> str:
     """The file that another one is as a whole, where it says only that: `module.exports = require("./lib")`."""
     facts = code.facts(file)
-    whole = next((each for each in facts.imports if each.alias == WHOLE and not each.name), None)
+    whole = next((each for each in facts.imports if each.alias == EXPORT_EQUALS and not each.name), None)
     module = code.modules.find(whole, file) if whole is not None and not facts.symbols else None
     return module.file if isinstance(module, Module) and module.file else file
 
@@ -157,10 +157,10 @@ def _public_names(
                 names += exports or _public_names(code, inner, with_imports=False, seen=seen | {file})
         elif found.name and not found.lazy:
             names.append(found.alias)
-    return tuple(name for name in names if not name.startswith("_") and name != WHOLE)
+    return tuple(name for name in names if not name.startswith("_") and name != EXPORT_EQUALS)
 
 
-def _named_offers(code: CodeIndex, file: str, names: Iterable[str], users: Users) -> tuple[Offer, ...]:
+def _named_offers(code: CodeIndex, file: str, names: Iterable[str], users: ImporterIndex) -> tuple[ExportedSymbol, ...]:
     """The definitions behind a module's names, wherever they stand in the workspace."""
     offers = []
     for name in dict.fromkeys(names):
@@ -171,17 +171,17 @@ def _named_offers(code: CodeIndex, file: str, names: Iterable[str], users: Users
             if definition is not None:
                 homes = (definition.file, *code.modules.counterparts(definition.file, definition.name))
                 using = users.find(file, name).union(*(users.find(home, definition.name) for home in homes))
-                offers.append(Offer(name, definition, len(using), _members_of(code, definition)))
+                offers.append(ExportedSymbol(name, definition, len(using), _members_of(code, definition)))
                 break
     return _ranked(offers)
 
 
-def _ranked(offers: Iterable[Offer]) -> tuple[Offer, ...]:
+def _ranked(offers: Iterable[ExportedSymbol]) -> tuple[ExportedSymbol, ...]:
     """Most used first, then classes and functions before values, then as they stand; tests last."""
 
-    def rank(offer: Offer) -> tuple[int, int, bool, str, int]:
+    def rank(offer: ExportedSymbol) -> tuple[int, int, bool, str, int]:
         found = offer.definition
-        return standing_of(found.file), -offer.importers, found.kind in _VALUES, found.file, found.line
+        return role_of(found.file), -offer.importers, found.kind in _VALUES, found.file, found.line
 
     return tuple(sorted(offers, key=rank))
 

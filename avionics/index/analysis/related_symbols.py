@@ -14,7 +14,7 @@ from types import MappingProxyType
 import attrs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.facts import Symbol
@@ -22,15 +22,15 @@ from avionics.model.knowledge import Definition, UsageReport
 from avionics.model.naming import split_name
 from avionics.syntax.engine.words import count_words
 
-_MOST_TERMS = 250
+_MAX_TERMS = 250
 """The terms of a file that are compared: rarer ones than these are seldom in a second file."""
-_LEAST_LETTERS = 4
+_MIN_LETTERS = 4
 _SHARED_IMPORT = 0.2
 """What the first imports in common add to a likeness of at most 1."""
-_LEAST_LIKENESS = 0.2
+_MIN_LIKENESS = 0.2
 """Files that share less, against the second most alike, are not called similar: the first may be its own test."""
-_MOST_SIMILAR = 60
-_MOST_NAMES = 4
+_MAX_SIMILAR = 60
+_MAX_NAMES = 4
 _VERBS = MappingProxyType(
     {ReferenceKind.INHERIT: "inherits from", ReferenceKind.CALL: "calls", ReferenceKind.IMPORT: "imports"}
 )
@@ -38,7 +38,7 @@ _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.VARIA
 _STRONGEST = ("inherits from", "calls", "uses", "imports")
 
 
-_MOST_USAGES = 2_000
+_MAX_USAGES = 2_000
 """What surrounds a usage is looked up in its file: of a name used in thousands, those in the first show enough."""
 
 
@@ -96,7 +96,7 @@ def is_value(symbol: Symbol) -> bool:
 
 def find_users(definition: Definition, report: UsageReport) -> tuple[Related, ...]:
     """The functions, classes and modules that use the definition, product code first; tests are a relation apart."""
-    usages = [usage for usage in report.usages[:_MOST_USAGES] if usage.enclosing != definition]
+    usages = [usage for usage in report.usages[:_MAX_USAGES] if usage.enclosing != definition]
     holding = {usage.file for usage in usages if usage.enclosing is not None}
     uses: defaultdict[tuple[str, int, str], list[ReferenceKind]] = defaultdict(list)
     for usage in usages:
@@ -108,8 +108,8 @@ def find_users(definition: Definition, report: UsageReport) -> tuple[Related, ..
     for (file, line, symbol), roles in uses.items():
         verb = min((_VERBS.get(role, "uses") for role in roles), key=_STRONGEST.index)
         times = f" {len(roles)} times" if len(roles) > 1 else ""
-        relation = "test" if standing_of(file) is Standing.TEST else "uses it"
-        weakness = standing_of(file) + max(0, _STRONGEST.index(verb) - 1) / 2
+        relation = "test" if role_of(file) is FileRole.TEST else "uses it"
+        weakness = role_of(file) + max(0, _STRONGEST.index(verb) - 1) / 2
         score = (1 - 0.5 ** min(1 + len(roles), 8)) / (1 + weakness)
         found.append(Related(file, line, symbol, relation, f"{verb} {definition.name}{times}", score))
     return tuple(sorted(found, key=lambda each: (-each.score, each.file, each.line)))
@@ -137,7 +137,7 @@ def find_kin(code: CodeIndex, definition: Definition) -> tuple[Related, ...]:
     base = graph.overridden(definition)
     found += [("overridden", f"{definition.name} overrides it", base)] if base is not None else []
     return tuple(
-        Related(each.file, each.line, each.symbol.qualname, relation, why, 1 / (1 + standing_of(each.file)))
+        Related(each.file, each.line, each.symbol.qualname, relation, why, 1 / (1 + role_of(each.file)))
         for relation, why, each in found
     )
 
@@ -156,8 +156,8 @@ def find_importing(code: CodeIndex, path: str) -> tuple[Related, ...]:
     """The files of the workspace that import a file, product code first."""
     found: dict[str, Related] = {}
     for link in code.importers(path):
-        is_test = standing_of(link.file) is Standing.TEST
-        relation, score = "test" if is_test else "imports it", 1 / (1 + standing_of(link.file))
+        is_test = role_of(link.file) is FileRole.TEST
+        relation, score = "test" if is_test else "imports it", 1 / (1 + role_of(link.file))
         why = f"imports {_some(link.names)}"
         found.setdefault(link.file, Related(link.file, link.line, "", relation, why, score))
     return tuple(sorted(found.values(), key=lambda each: (-each.score, each.file)))
@@ -180,8 +180,8 @@ def find_similar_files(code: CodeIndex, path: str, content: bytes) -> tuple[Simi
     lengths = code.document_lengths(scores)
     rated = {other: score / math.sqrt(100 + lengths[other]) for other, score in scores.items()}
     top, second, *_ = *sorted(rated.values(), reverse=True)[:2], 1.0, 1.0
-    alike = [other for other in rated if rated[other] >= _LEAST_LIKENESS * min(top, second)]
-    nearest = sorted(alike, key=lambda other: (-rated[other], other))[:_MOST_SIMILAR]
+    alike = [other for other in rated if rated[other] >= _MIN_LIKENESS * min(top, second)]
+    nearest = sorted(alike, key=lambda other: (-rated[other], other))[:_MAX_SIMILAR]
     targets = _targets(code, path)
     common = {other: targets & _targets(code, other) for other in nearest}
     found = [
@@ -202,10 +202,10 @@ def _iter_weights(code: CodeIndex, content: bytes) -> Iterator[tuple[str, tuple[
     for word, count in count_words(content).items():
         terms.update(dict.fromkeys(split_name(word), count))
     chosen = sorted(
-        (term for term in terms if len(term) >= _LEAST_LETTERS), key=lambda term: (-len(term) * terms[term], term)
+        (term for term in terms if len(term) >= _MIN_LETTERS), key=lambda term: (-len(term) * terms[term], term)
     )
     total = len(code.files)
-    for term in chosen[:_MOST_TERMS]:
+    for term in chosen[:_MAX_TERMS]:
         counts = code.term_counts(term)
         if 1 < len(counts) <= max(3, total // 4):
             rarity = math.log(total / len(counts))
@@ -214,8 +214,8 @@ def _iter_weights(code: CodeIndex, content: bytes) -> Iterator[tuple[str, tuple[
 
 def _some(names: Sequence[str]) -> str:
     """The first of some names, and how many there are more."""
-    more = len(names) - _MOST_NAMES
-    return f"{', '.join(names[:_MOST_NAMES])}{f' and {more} more' if more > 0 else ''}"
+    more = len(names) - _MAX_NAMES
+    return f"{', '.join(names[:_MAX_NAMES])}{f' and {more} more' if more > 0 else ''}"
 
 
 def _targets(code: CodeIndex, path: str) -> frozenset[str]:

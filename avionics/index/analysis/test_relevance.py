@@ -14,7 +14,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from avionics.index.changes.symbol_diff import Side, SymbolChange
+from avionics.index.changes.symbol_diff import RevisionView, SymbolChange
 from avionics.model.knowledge import Definition
 from avionics.model.naming import split_name
 from avionics.source.read import lines_of
@@ -26,7 +26,7 @@ _OF_NAME = 3.0
 _OF_TEST_NAME = 0.3
 """A word in a test's own name counts so much more."""
 
-_MOST_MENTIONS = 3
+_MAX_MENTIONS = 3
 _TELLING = 0.3
 """A word that more than this share of the tests says tells nothing to a reader."""
 
@@ -36,7 +36,7 @@ _SHORT_TEST = 10
 Words = Mapping[str, float]
 
 
-def read_changed_words(base: Side, head: Side, changes: Sequence[SymbolChange]) -> Words:
+def read_changed_words(base: RevisionView, head: RevisionView, changes: Sequence[SymbolChange]) -> Words:
     """Word → how much it counts: the words of changed names, and of the lines that only one version has."""
     before = _read_lines(base, {each.before.file for each in changes if each.before})
     after = _read_lines(head, {each.after.file for each in changes if each.after})
@@ -45,7 +45,7 @@ def read_changed_words(base: Side, head: Side, changes: Sequence[SymbolChange]) 
         old, new = _own_lines(each.before, before), _own_lines(each.after, after)
         mentions = Counter(word for line in (old - new) + (new - old) for word in set(_words_of(line)))
         for word, count in mentions.items():
-            counts[word] += min(count, _MOST_MENTIONS)
+            counts[word] += min(count, _MAX_MENTIONS)
         *holders, name = each.definition.symbol.qualname.split(".")
         for word in split_name(name):
             counts[word] += _OF_NAME
@@ -56,7 +56,7 @@ def read_changed_words(base: Side, head: Side, changes: Sequence[SymbolChange]) 
 
 
 def rate_tests(
-    head: Side, tests: Sequence[Definition], wanted: Words
+    head: RevisionView, tests: Sequence[Definition], wanted: Words
 ) -> dict[Definition, tuple[float, tuple[str, ...]]]:
     """Test → how much it speaks of the wanted words, 1.0 for the most, and the words that say most."""
     lines = _read_lines(head, {test.file for test in tests})
@@ -89,7 +89,7 @@ def _stem_parts(file: str) -> tuple[str, ...]:
     return tuple(part for part in stem.lower().replace("-", "_").split("_") if part)
 
 
-def _read_lines(side: Side, files: Iterable[str]) -> Mapping[str, Sequence[str]]:
+def _read_lines(side: RevisionView, files: Iterable[str]) -> Mapping[str, Sequence[str]]:
     return {content.path: lines_of(content.data) for content in side.source.iter_contents(sorted(files))}
 
 

@@ -17,10 +17,10 @@ import attrs
 
 from avionics.index.analysis.impact import Dependent, Impact
 from avionics.index.analysis.test_relevance import is_namesake, rate_tests, read_changed_words
-from avionics.index.changes.symbol_diff import Change, Side, SymbolChange
+from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 
@@ -51,17 +51,17 @@ _POSSIBLE = (0.7, 0.35, 0.2)
 _CHANGED, _SPOKEN, _TOGETHER, _NAMED = 4.0, 1.0, 0.5, 0.3
 """What an edited test, a test's words, a shared past and a shared name weigh against a proven direct use."""
 
-_LEAST = 0.3
+_MIN_SCORE = 0.3
 """Tests of a smaller score are guesses."""
 
 _SHARE = 0.2
 """Guesses fill the list up to this share of the suite; what a chain proves is listed whatever its length."""
 
-_FEWEST = 10
+_MIN_TESTS = 10
 
 
 @attrs.frozen
-class ChosenTest:
+class SelectedTest:
     """A test that a change concerns.
 
     Attributes:
@@ -85,7 +85,7 @@ class ChosenTest:
 
 def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
     """Every test; a test file whose tests have no names of their own is one test."""
-    files = [file for file in code.files if standing_of(file) is Standing.TEST and not _NO_TEST_FILE.search(file)]
+    files = [file for file in code.files if role_of(file) is FileRole.TEST and not _NO_TEST_FILE.search(file)]
     if any(file.endswith(_BESIDE_CODE) for file in code.files):
         files = sorted({*files, *(file for file in code.files_with_word("test") if file.endswith(_BESIDE_CODE))})
     code.load_facts(files)
@@ -105,7 +105,7 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
     marks = [each for each in symbol.decorators if "fixture" not in each and not _FOR_TESTS.fullmatch(each)]
     if any(map(_TEST_MARK.search, marks)):
         return True
-    if standing_of(definition.file) is not Standing.TEST:
+    if role_of(definition.file) is not FileRole.TEST:
         return False
     holder = code.facts(definition.file).symbols[symbol.parent] if symbol.parent >= 0 else None
     pattern = _TEST_NAMES.get(code.facts(definition.file).language, _OTHER_TEST_NAME)
@@ -114,7 +114,7 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
 
 def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
     """Whether the definition is there for tests alone: in a file of tests, or so marked beside the code it tests."""
-    if standing_of(definition.file) is Standing.TEST:
+    if role_of(definition.file) is FileRole.TEST:
         return True
     if not definition.file.endswith(_BESIDE_CODE):
         return False
@@ -131,14 +131,16 @@ def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
 def find_test_scripts(paths: Iterable[str], tests: Iterable[Definition]) -> tuple[str, ...]:
     """The programs among the files of tests whose tests are not read: those of no known language, and without names."""
     read = {test.file for test in tests}
-    return tuple(
-        path for path in paths if path not in read and _SCRIPT.search(path) and standing_of(path) is Standing.TEST
-    )
+    return tuple(path for path in paths if path not in read and _SCRIPT.search(path) and role_of(path) is FileRole.TEST)
 
 
 def choose_tests(
-    base: Side, head: Side, changes: Sequence[SymbolChange], impact: Impact, together: Mapping[str, float]
-) -> tuple[tuple[ChosenTest, ...], int]:
+    base: RevisionView,
+    head: RevisionView,
+    changes: Sequence[SymbolChange],
+    impact: Impact,
+    together: Mapping[str, float],
+) -> tuple[tuple[SelectedTest, ...], int]:
     """The tests that the changes concern, those that are surest and nearest first, and how many tests there are.
 
     Args:
@@ -151,7 +153,7 @@ def choose_tests(
     tests = find_tests(head.code)
     edited = _edited_tests(tests, changes)
     product = [each for each in changes if not is_of_tests(base, head, each)]
-    spoken = [each for each in product if each.change is not Change.TEXT]
+    spoken = [each for each in product if each.change is not ChangeKind.TEXT]
     rated = rate_tests(head, tests, read_changed_words(base, head, spoken))
     files = {each.definition.file for each in spoken}
     chains = {each.definition: each for each in impact.dependents}
@@ -162,24 +164,24 @@ def choose_tests(
         whole = _CHANGED * (test in edited) + _weigh(chain) + _SPOKEN * score + _TOGETHER * shared
         whole += _NAMED * (bool(files) and is_namesake(test.file, files))
         is_proven = test in edited or (chain is not None and chain.is_proven)
-        chosen.append(ChosenTest(test, round(whole, 3), is_proven, test in edited, chain, words, shared))
+        chosen.append(SelectedTest(test, round(whole, 3), is_proven, test in edited, chain, words, shared))
     chosen.sort(key=lambda each: (-each.score, each.definition.file, each.definition.line))
     return _cut(chosen, bool(spoken)), len(tests)
 
 
-def is_of_tests(base: Side, head: Side, change: SymbolChange) -> bool:
+def is_of_tests(base: RevisionView, head: RevisionView, change: SymbolChange) -> bool:
     """Whether what changed is there for tests alone."""
     side = head if change.after is not None else base
     return is_for_tests(side.code, change.after or change.definition)
 
 
-def _cut(ranked: Sequence[ChosenTest], has_product: bool) -> tuple[ChosenTest, ...]:
+def _cut(ranked: Sequence[SelectedTest], has_product: bool) -> tuple[SelectedTest, ...]:
     """The proven ones, and of the others the best while the list is short."""
-    room = max(_FEWEST, int(_SHARE * len(ranked))) if has_product else 0
+    room = max(_MIN_TESTS, int(_SHARE * len(ranked))) if has_product else 0
     kept = []
     for at, each in enumerate(ranked):
         is_near = each.dependent is not None and each.dependent.distance == 1
-        if each.is_proven or is_near or (at < room and each.score >= _LEAST):
+        if each.is_proven or is_near or (at < room and each.score >= _MIN_SCORE):
             kept.append(each)
     return tuple(kept)
 
@@ -188,7 +190,7 @@ def _edited_tests(tests: Sequence[Definition], changes: Sequence[SymbolChange]) 
     """The tests that the change itself adds or edits, alone or with the class that holds them."""
     edited: dict[str, list[Definition]] = {}
     for each in changes:
-        if each.after is not None and each.change is not Change.TEXT:
+        if each.after is not None and each.change is not ChangeKind.TEXT:
             edited.setdefault(each.after.file, []).append(each.after)
     found = set()
     for test in tests:

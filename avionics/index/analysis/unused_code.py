@@ -13,10 +13,10 @@ from enum import Enum
 import attrs
 
 from avionics.index.model import python_builtins as names
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Module, Type, UnknownType
 from avionics.index.references.dynamic_access import WORDS, Dynamic
-from avionics.index.references.implicit_uses import Reach
+from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Candidates, Graph
 from avionics.index.scopes.name_resolver import is_class
@@ -29,7 +29,7 @@ _OF_PROPERTIES = frozenset({"setter", "getter", "deleter"})
 _SUNDER = re.compile(r"_[a-z]\w*_\Z")
 _PRIVATE = re.compile(r"(?:\w+ )*private\b")
 _CONSTRUCTORS = ("constructor", "__construct")
-_MOST_REASONS = 5
+_MAX_REASONS = 5
 """More reasons would not make it less unknown."""
 
 
@@ -73,7 +73,7 @@ class Unused:
         self._graph = graph
         self._resolver = resolver
         self._mentions = mentions
-        self._reach = Reach(resolver.scopes, resolver.inference.members, graph.interfaces)
+        self._reach = ImplicitUses(resolver.scopes, resolver.inference.members, graph.interfaces)
         files = sorted({file for word in WORDS for file in source.files_with_word(word)})
         self._dynamic = Dynamic(source, resolver, tuple(files))
         self._verdicts: dict[Definition, Verdict] = {}
@@ -103,10 +103,10 @@ class Unused:
         for reason in self._iter_doubts(definition):
             if reason not in reasons:
                 reasons.append(reason)
-            if len(reasons) == _MOST_REASONS:
+            if len(reasons) == _MAX_REASONS:
                 break
         if not reasons and report.certainty is not Certainty.EXACT:
-            reasons.extend(report.because[:_MOST_REASONS])
+            reasons.extend(report.because[:_MAX_REASONS])
         return Verdict(Use.UNKNOWN if reasons else Use.UNUSED, because=tuple(reasons))
 
     def _collected_heir(self, definition: Definition) -> str:
@@ -158,7 +158,7 @@ class Unused:
 
     def _iter_doubts(self, definition: Definition) -> Iterator[str]:
         """Everything that could use the definition unseen, surest first."""
-        yield from self._reach.iter_hidden(definition)
+        yield from self._reach.iter_reasons(definition)
         yield from self._meant(definition)
         if definition.file.endswith(".pyi"):
             yield "a stub declares what other code defines"
@@ -235,7 +235,7 @@ class Unused:
         if holder is None:
             return True
         is_local = holder.parent >= 0 and not is_class(self._source.facts(own[0].file).symbols[holder.parent].kind)
-        return is_local or standing_of(own[0].file) is Standing.TEST
+        return is_local or role_of(own[0].file) is FileRole.TEST
 
     def _computed(self, definition: Definition) -> Iterator[str]:
         """Computed accesses that reach the definition."""

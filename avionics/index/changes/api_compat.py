@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable
 import attrs
 
 from avionics.index.changes.signature_compat import find_breaks, read_parameters
-from avionics.index.changes.symbol_diff import Change, Side, SymbolChange, is_plumbing
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange, is_plumbing
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.redeclarations import is_announced
@@ -33,7 +33,7 @@ class ApiBreak:
     reason: str
 
 
-def find_api_breaks(base: Side, head: Side, changes: Iterable[SymbolChange]) -> tuple[ApiBreak, ...]:
+def find_api_breaks(base: RevisionView, head: RevisionView, changes: Iterable[SymbolChange]) -> tuple[ApiBreak, ...]:
     """The changes that may break code outside, in their order; of a prototype and its definition the prototype's."""
     found: dict[tuple[str, str], ApiBreak] = {}
     announced: set[str] = set()
@@ -53,9 +53,9 @@ def _is_telling(found: ApiBreak, announced: Collection[str]) -> bool:
     return before is None or is_announced(before.symbol) or before.symbol.qualname not in announced
 
 
-def is_public(side: Side, definition: Definition) -> bool:
+def is_public(side: RevisionView, definition: Definition) -> bool:
     """Whether code outside is meant to use the definition: by its name, its holders' and its file's."""
-    if standing_of(definition.file) is not Standing.PRODUCT:
+    if role_of(definition.file) is not FileRole.PRODUCT:
         return False
     if definition.kind is SymbolKind.MODULE:
         return _KEPT_INSIDE not in definition.file.split("/")
@@ -77,7 +77,7 @@ def _is_public_name(name: str) -> bool:
     return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
 
 
-def _is_offered(side: Side, file: str, name: str) -> bool:
+def _is_offered(side: RevisionView, file: str, name: str) -> bool:
     """Whether a package above a private file takes the name in, for others to find there."""
     directory = file.rpartition("/")[0]
     while directory:
@@ -88,18 +88,18 @@ def _is_offered(side: Side, file: str, name: str) -> bool:
     return False
 
 
-def _reason(base: Side, head: Side, change: SymbolChange, before: Definition) -> str:
+def _reason(base: RevisionView, head: RevisionView, change: SymbolChange, before: Definition) -> str:
     """How a change of a public symbol may break users, "" when it does not."""
     after = change.after
-    if change.change is Change.REMOVED:
+    if change.change is ChangeKind.REMOVED:
         return "" if _is_still_there(head, before) else "it is gone" + _say_outside(head, before)
-    if change.change is Change.MOVED and after is not None:
+    if change.change is ChangeKind.MOVED and after is not None:
         if before.kind is SymbolKind.MODULE:
             if base.code.dotted_name(before.file) == head.code.dotted_name(after.file):
                 return ""
             return f"its file is {after.file} now"
         return "" if _is_still_there(head, before) else f"it is in {after.file} now"
-    if change.change is Change.SIGNATURE and after is not None:
+    if change.change is ChangeKind.SIGNATURE and after is not None:
         old, new = before.symbol, after.symbol
         if is_class(old.kind):
             lost = [base for base in old.bases if base not in new.bases]
@@ -111,7 +111,7 @@ def _reason(base: Side, head: Side, change: SymbolChange, before: Definition) ->
     return ""
 
 
-def _whole_signature(side: Side, definition: Definition) -> str:
+def _whole_signature(side: RevisionView, definition: Definition) -> str:
     """The signature; where facts keep it shortened, as it is written."""
     symbol = definition.symbol
     if "…" not in symbol.signature:
@@ -120,7 +120,7 @@ def _whole_signature(side: Side, definition: Definition) -> str:
     return f"{symbol.name}({read_parameters(symbol.name, ' '.join(lines))})"
 
 
-def _is_still_there(head: Side, before: Definition) -> bool:
+def _is_still_there(head: RevisionView, before: Definition) -> bool:
     """Whether the old name still leads somewhere: its file imports it, or its class inherits it."""
     code = head.code
     holder, _, name = before.symbol.qualname.rpartition(".")
@@ -130,14 +130,14 @@ def _is_still_there(head: Side, before: Definition) -> bool:
     return owner is not None and code.resolver.inference.members.find(owner, name) is not None
 
 
-def _say_outside(head: Side, before: Definition) -> str:
+def _say_outside(head: RevisionView, before: Definition) -> str:
     """Where a member that is gone may still come from, unseen; "" for nowhere."""
     owner = _get_class(head, before.file, before.symbol.qualname.rpartition(".")[0])
     outside = head.code.resolver.inference.members.lineage(owner).externals if owner else ()
     return f", unless {outside[0]}, outside the workspace, has it too" if outside else ""
 
 
-def _get_class(side: Side, file: str, qualname: str) -> ClassType | None:
+def _get_class(side: RevisionView, file: str, qualname: str) -> ClassType | None:
     """The class of that qualified name in a file, or None."""
     symbols = side.code.facts(file).symbols if side.code.has_file(file) else ()
     for index, symbol in enumerate(symbols):

@@ -20,17 +20,17 @@ from avionics.index.changes.signature_compat import read_parameters
 from avionics.index.changes.symbol_texts import FileTexts, SymbolText, read_texts
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
-from avionics.index.model.file_roles import standing_of
+from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts
 from avionics.model.knowledge import Definition
 from avionics.source.tree import SourceTree
 
-_LEAST_LIKENESS = 0.6
+_MIN_LIKENESS = 0.6
 """Of the lines of two symbols of one name so many must be the same for it to have moved."""
 
-_LEAST_BREAKS = 2
+_MIN_BREAKS = 2
 """A shorter text is the same by chance in classes of other names."""
 
 _QUOTED = re.compile(r"""(["'])([A-Za-z_][\w.]*(?:\[[\w., |]*\])?)\1""")
@@ -42,7 +42,7 @@ _SIGNED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY
 """Symbols whose signature is not their value."""
 
 
-class Change(str, Enum):
+class ChangeKind(str, Enum):
     """What happened to a symbol; the order is the order of a listing."""
 
     REMOVED = "removed"
@@ -54,7 +54,7 @@ class Change(str, Enum):
 
 
 @attrs.frozen
-class Side:
+class RevisionView:
     """One of two versions."""
 
     code: CodeIndex
@@ -80,7 +80,7 @@ class SymbolChange:
         is_edited: For a moved one, whether it also says something else.
     """
 
-    change: Change
+    change: ChangeKind
     before: Definition | None
     after: Definition | None
     is_edited: bool = False
@@ -98,7 +98,9 @@ def is_plumbing(definition: Definition) -> bool:
     return bool(_PLUMBING.search(definition.symbol.signature))
 
 
-def find_changes(base: Side, head: Side, files: Iterable[ChangedFile], scope: str = "") -> tuple[SymbolChange, ...]:
+def find_changes(
+    base: RevisionView, head: RevisionView, files: Iterable[ChangedFile], scope: str = ""
+) -> tuple[SymbolChange, ...]:
     """Every symbol that differs, by kind of change; of one kind product code first.
 
     Args:
@@ -113,12 +115,12 @@ def find_changes(base: Side, head: Side, files: Iterable[ChangedFile], scope: st
     found: list[SymbolChange] = []
     for file in chosen:
         found += _compare_file(old.get(file.before), new.get(file.after))
-    order = list(Change)
+    order = list(ChangeKind)
     joined = _join_moves(found, old, new)
 
     def rank(each: SymbolChange) -> tuple[int, int, str, int]:
         definition = each.definition
-        return order.index(each.change), standing_of(definition.file), definition.file, definition.line
+        return order.index(each.change), role_of(definition.file), definition.file, definition.line
 
     return tuple(sorted(joined, key=rank))
 
@@ -139,7 +141,7 @@ class _File:
         return self.texts.symbols[of.index]
 
 
-def _read(side: Side, paths: Iterable[str]) -> Mapping[str, _File]:
+def _read(side: RevisionView, paths: Iterable[str]) -> Mapping[str, _File]:
     """The files of a side that are code."""
     wanted = [path for path in paths if path and side.code.has_file(path)]
     side.code.load_facts(wanted)
@@ -155,7 +157,7 @@ def _read(side: Side, paths: Iterable[str]) -> Mapping[str, _File]:
 def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange]:
     """What differs in a file; one that was renamed has moved as a whole."""
     if old and new and old.path != new.path:
-        yield SymbolChange(Change.MOVED, old.body, new.body)
+        yield SymbolChange(ChangeKind.MOVED, old.body, new.body)
     before, after = _by_name(old), _by_name(new)
     for name in before.keys() | after.keys():
         was, now = before.get(name), after.get(name)
@@ -166,9 +168,9 @@ def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange
             if change:
                 yield SymbolChange(change, was, now)
         elif was or now:
-            yield SymbolChange(Change.REMOVED if was else Change.ADDED, was, now)
+            yield SymbolChange(ChangeKind.REMOVED if was else ChangeKind.ADDED, was, now)
     if old and new and old.texts.module.code != new.texts.module.code:
-        yield SymbolChange(Change.BODY, old.body, new.body)
+        yield SymbolChange(ChangeKind.BODY, old.body, new.body)
 
 
 def _by_name(file: _File | None) -> dict[tuple[str, int], Definition]:
@@ -184,19 +186,19 @@ def _by_name(file: _File | None) -> dict[tuple[str, int], Definition]:
     return found
 
 
-def _compare_symbol(old: _File, was: Definition, new: _File, now: Definition) -> Change | None:
+def _compare_symbol(old: _File, was: Definition, new: _File, now: Definition) -> ChangeKind | None:
     """What happened to a symbol that is there on both sides, None for nothing."""
     before, after = was.symbol, now.symbol
     if before.kind in _SIGNED or after.kind in _SIGNED:
         signs = [(each.kind, _unquoted(each.signature), each.bases, each.decorators) for each in (before, after)]
         if signs[0] != signs[1] or ("…" in after.signature and _parameters(old, was) != _parameters(new, now)):
-            return Change.SIGNATURE
+            return ChangeKind.SIGNATURE
     texts = old.text(was), new.text(now)
     if texts[0].whole == texts[1].whole:
         return None
     is_signed = before.signature != after.signature
     plain = [_unquoted(each.code) if is_signed else each.code for each in texts]
-    return Change.BODY if plain[0] != plain[1] else Change.TEXT
+    return ChangeKind.BODY if plain[0] != plain[1] else ChangeKind.TEXT
 
 
 def _parameters(file: _File, definition: Definition) -> str:
@@ -213,9 +215,9 @@ def _join_moves(
     changes: Iterable[SymbolChange], old: Mapping[str, _File], new: Mapping[str, _File]
 ) -> list[SymbolChange]:
     """The changes, where what is gone here and new there is one that moved; parts of what came or went are left out."""
-    kept = [each for each in changes if each.change not in {Change.REMOVED, Change.ADDED}]
-    gone = {each.before: None for each in changes if each.change is Change.REMOVED and each.before}
-    came = {each.after: None for each in changes if each.change is Change.ADDED and each.after}
+    kept = [each for each in changes if each.change not in {ChangeKind.REMOVED, ChangeKind.ADDED}]
+    gone = {each.before: None for each in changes if each.change is ChangeKind.REMOVED and each.before}
+    came = {each.after: None for each in changes if each.change is ChangeKind.ADDED and each.after}
     candidates: defaultdict[tuple[str, SymbolKind], list[Definition]] = defaultdict(list)
     for definition in came:
         candidates[definition.name, definition.kind].append(definition)
@@ -227,17 +229,21 @@ def _join_moves(
         rated = [
             (_likeness(code, new[now.file].text(now).code), now)
             for now in candidates[was.name, was.kind]
-            if now.symbol.qualname == was.symbol.qualname or code.count("\n") >= _LEAST_BREAKS
+            if now.symbol.qualname == was.symbol.qualname or code.count("\n") >= _MIN_BREAKS
         ]
         likeness, now = max(rated, key=lambda each: each[0], default=(0.0, was))
-        if likeness >= _LEAST_LIKENESS and code:
+        if likeness >= _MIN_LIKENESS and code:
             moves[was] = now
             candidates[was.name, was.kind].remove(now)
-            kept.append(SymbolChange(Change.MOVED, was, now, is_edited=likeness < 1.0))
+            kept.append(SymbolChange(ChangeKind.MOVED, was, now, is_edited=likeness < 1.0))
     arrived = set(moves.values())
     went, arose = ({(each.file, each.symbol.qualname) for each in some} for some in (gone, came))
-    kept += [SymbolChange(Change.REMOVED, was, None) for was in gone if was not in moves and _holder(was) not in went]
-    kept += [SymbolChange(Change.ADDED, None, now) for now in came if now not in arrived and _holder(now) not in arose]
+    kept += [
+        SymbolChange(ChangeKind.REMOVED, was, None) for was in gone if was not in moves and _holder(was) not in went
+    ]
+    kept += [
+        SymbolChange(ChangeKind.ADDED, None, now) for now in came if now not in arrived and _holder(now) not in arose
+    ]
     places = {(was.file, was.symbol.qualname): (now.file, now.symbol.qualname) for was, now in moves.items()}
     return [each for each in kept if not _moved_along(each, places)]
 
@@ -254,7 +260,7 @@ def _holder(definition: Definition) -> _Place:
 def _moved_along(change: SymbolChange, places: Mapping[_Place, _Place]) -> bool:
     """Whether a moved symbol only moved with what holds it."""
     was, now = change.before, change.after
-    if change.change is not Change.MOVED or not was or not now or change.is_edited:
+    if change.change is not ChangeKind.MOVED or not was or not now or change.is_edited:
         return False
     return places.get(_holder(was)) == _holder(now)
 

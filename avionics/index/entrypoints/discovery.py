@@ -19,7 +19,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.annotation_routes import find_routes
 from avionics.index.entrypoints.package_scripts import SCRIPT_FILES
 from avionics.index.entrypoints.rules import CALLS, DECORATORS, MAINS, TEXT, VERBS, EntryKind
-from avionics.index.model.file_roles import standing_of
+from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
@@ -91,7 +91,7 @@ def find_entry_points(code: CodeIndex, source: TextSource, scope: str | None = N
         if is_within(entry.file, scope) or (entry.definition and is_within(entry.definition.file, scope))
     ]
     kinds = list(EntryKind)
-    return tuple(sorted(found, key=lambda e: (standing_of(e.file), kinds.index(e.kind), e.file, e.line)))
+    return tuple(sorted(found, key=lambda e: (role_of(e.file), kinds.index(e.kind), e.file, e.line)))
 
 
 def build_module_body(code: CodeIndex, file: str, span: Span | None = None) -> Definition:

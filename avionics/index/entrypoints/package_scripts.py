@@ -18,7 +18,7 @@ from typing import Any
 
 Script = tuple[str, str, int]
 
-_MOST_GROUPS, _MOST_SCRIPTS = 20, 300
+_MAX_GROUPS, _MAX_SCRIPTS = 20, 300
 """A file is searched anew for each; the packages with the most scripts have some fifty."""
 
 _SECTIONS = (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts"))
@@ -38,7 +38,7 @@ def iter_pyproject(text: str) -> Iterator[Script]:
         return
     lines = text.split("\n")
     for section in _SECTIONS:
-        for name, target in islice(_table(document, section).items(), _MOST_SCRIPTS):
+        for name, target in islice(_table(document, section).items(), _MAX_SCRIPTS):
             called = target.get("callable") or target.get("reference") if isinstance(target, dict) else target
             if isinstance(called, str) and called:
                 yield name, called, _toml_line(lines, section, name)
@@ -59,9 +59,9 @@ def iter_setup_cfg(text: str) -> Iterator[Script]:
 
 def iter_setup_py(text: str) -> Iterator[Script]:
     """The scripts that a setup.py lists as plain strings."""
-    for group in islice(_SETUP_GROUP.finditer(text), _MOST_GROUPS):
+    for group in islice(_SETUP_GROUP.finditer(text), _MAX_GROUPS):
         end = min((at for mark in "]})" if (at := text.find(mark, group.end())) >= 0), default=len(text))
-        for entry in islice(_SETUP_ENTRY.finditer(text, group.end(), end), _MOST_SCRIPTS):
+        for entry in islice(_SETUP_ENTRY.finditer(text, group.end(), end), _MAX_SCRIPTS):
             yield entry[1], entry[2], text.count("\n", 0, entry.start(1)) + 1
 
 
@@ -75,7 +75,7 @@ def iter_package_json(text: str) -> Iterator[Script]:
     name = document.get("name") if isinstance(document, dict) else None
     named = {name.rpartition("/")[2]: given} if isinstance(given, str) and isinstance(name, str) else given
     lines = text.split("\n")
-    for command, target in islice(named.items(), _MOST_SCRIPTS) if isinstance(named, dict) else ():
+    for command, target in islice(named.items(), _MAX_SCRIPTS) if isinstance(named, dict) else ():
         if isinstance(target, str) and target:
             key = command if isinstance(given, dict) else "bin"
             line = next((at for at, line in enumerate(lines, 1) if f'"{key}"' in line and target in line), 1)

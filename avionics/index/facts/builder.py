@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
-from avionics.cancellation import require_wanted
+from avionics.cancellation import check_cancelled
 from avionics.index.facts.build_plan import PlannedFile, plan_build, plan_shares
 from avionics.index.facts.snapshot import Snapshot, Tree, hash_blob
 from avionics.index.facts.worker_process import Worker, get_kept_worker
@@ -37,7 +37,7 @@ _Reading = tuple[PlannedFile, _Result | None]
 _BATCH_BYTES = 64_000_000
 """What an interruption can cost: about 20 s of reading on one core. A batch is written in about two."""
 
-_MANY = 1_000
+_FILES_THRESHOLD = 1_000
 """After so many files were read, what they include is resolved for the questions to come."""
 
 _AHEAD = 8
@@ -45,7 +45,7 @@ _AHEAD = 8
 
 
 @attrs.frozen
-class BuildReport:
+class IndexReport:
     """What a build did.
 
     Attributes:
@@ -67,7 +67,7 @@ def build_index(
     store: Store,
     settings: Settings,
     progress: Progress | None = None,
-) -> tuple[Snapshot, BuildReport]:
+) -> tuple[Snapshot, IndexReport]:
     """Stores the facts of every content that has none, and gives the snapshot that knows where all are.
 
     Raises:
@@ -84,11 +84,11 @@ def build_index(
     files = sum(1 for entry in snapshot.entries.values() if entry.language)
     seconds = time.perf_counter() - started
     after = snapshot.with_blob_ids(blob_ids)
-    if len(plan) >= _MANY:
+    if len(plan) >= _FILES_THRESHOLD:
         from avionics.index.facts.include_graph import keep_includes
 
         keep_includes(after, store.reader, store.writer)
-    return after, BuildReport(files, len(plan), failed, seconds)
+    return after, IndexReport(files, len(plan), failed, seconds)
 
 
 def _iter_batches(
@@ -99,7 +99,7 @@ def _iter_batches(
     size = done_bytes = failures = 0
     all_bytes = sum(file.size for file in plan)
     for done, (file, result) in enumerate(readings, 1):
-        require_wanted()
+        check_cancelled()
         if result is not None:
             batch.add(file.key, result)
             failures += isinstance(result, ParseFailure)

@@ -1,4 +1,4 @@
-"""Glances: what is known of thousands of files without their facts being unpacked: import lines, names, includes.
+"""FileSummaries: what is known of thousands of files without their facts being unpacked: import lines, names, includes.
 
 Knows: a snapshot, the store.
 Does not know: what imports and names mean.
@@ -16,7 +16,7 @@ from avionics.model.facts import FileFacts, Symbol
 from avionics.model.naming import fold_name
 from avionics.store.reader import Reader
 from avionics.store.writer import Writer
-from avionics.syntax.textual.free_names import TAKEN, LooseName, unpack_loose
+from avionics.syntax.textual.free_names import TAKEN, FreeName, unpack_loose
 
 ImportLines = tuple[tuple[str, int], ...]
 """The module, as written, and the level of every import of a file."""
@@ -25,7 +25,7 @@ NamedSymbols = tuple[tuple[int, Symbol], ...]
 """Symbols, each with its place in its file's outline."""
 
 
-_MOST_NAMES = 2_000
+_MAX_NAMES = 2_000
 """The symbols of so many names are kept; of most names there are few."""
 
 
@@ -37,8 +37,8 @@ class OutlineSource(Protocol):
         ...
 
 
-class Glances:
-    """Glances at files that are not in the store: what their outlines say."""
+class FileSummaries:
+    """FileSummaries at files that are not in the store: what their outlines say."""
 
     def __init__(self, source: OutlineSource) -> None:
         self._source = source
@@ -58,7 +58,7 @@ class Glances:
             named[path] = tuple([(index, each) for index, each in symbols if fold_name(each.name) == folded])
         return named
 
-    def loose_names(self, _name: str, _paths: Iterable[str], /) -> Mapping[str, LooseName]:
+    def free_names(self, _name: str, _paths: Iterable[str], /) -> Mapping[str, FreeName]:
         """Those of the files whose loose names were taken when they were indexed → what they use of one name."""
         return {}
 
@@ -74,8 +74,8 @@ class Glances:
         """Keep how files include one another for the next process, where there is a place for it."""
 
 
-class StoredGlances(Glances):
-    """Glances at files whose facts are in the store.
+class StoredFileSummaries(FileSummaries):
+    """FileSummaries at files whose facts are in the store.
 
     Args:
         snapshot: Path → content.
@@ -113,7 +113,7 @@ class StoredGlances(Glances):
 
     def symbols_named(self, folded: str, paths: Iterable[str]) -> Mapping[str, NamedSymbols]:
         """File → its symbols of that folded name, of some files."""
-        if len(self._named) > _MOST_NAMES:
+        if len(self._named) > _MAX_NAMES:
             self._named.clear()
         blobs, known = self._blobs_of(paths), self._named.setdefault(folded, {})
         missing = set(blobs.values()) - known.keys()
@@ -123,7 +123,7 @@ class StoredGlances(Glances):
         self._require_kept()
         return {path: known[blob] for path, blob in blobs.items()}
 
-    def loose_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, LooseName]:
+    def free_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, FreeName]:
         """Those of the files whose loose names were taken when they were indexed → what they use of one name."""
         taken = self._taken
         if not taken:
@@ -139,7 +139,7 @@ class StoredGlances(Glances):
 
     def get_includes(self) -> Sequence[bytes] | None:
         """What `keep_includes` kept, where the paths are the same; None where nothing was kept."""
-        found: Sequence[bytes] | None = self._reader.finding(self._digest)
+        found: Sequence[bytes] | None = self._reader.get_derived(self._digest)
         return found
 
     def keep_includes(self, parts: Sequence[bytes], /) -> None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def collector_paused() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Nothing that extraction or decoding makes is garbage, and looking for it would take a third of the time."""
     was_enabled = gc.isenabled()
     gc.disable()

@@ -17,7 +17,7 @@ from itertools import accumulate, chain
 
 import attrs
 
-from avionics.index.facts.file_summaries import Glances, StoredGlances
+from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot
 from avionics.store.reader import Reader
 from avionics.store.writer import Writer
@@ -82,11 +82,11 @@ class IncludeGraph:
 
     Args:
         files: The paths whose language is known, sorted.
-        glances: What they write.
+        summaries: What they write.
     """
 
-    def __init__(self, files: tuple[str, ...], glances: Glances) -> None:
-        self._glances = glances
+    def __init__(self, files: tuple[str, ...], summaries: FileSummaries) -> None:
+        self._glances = summaries
         self._files = files
         self.numbers = {path: number for number, path in enumerate(files)}
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
@@ -210,8 +210,8 @@ class IncludeGraph:
 
 def keep_includes(snapshot: Snapshot, reader: Reader, writer: Writer) -> None:
     """Resolves the includes of a tree that was indexed just now, and keeps them where they are many."""
-    glances = StoredGlances(snapshot, reader, writer, lambda: None)
-    IncludeGraph(glances.files, glances).keep()
+    summaries = StoredFileSummaries(snapshot, reader, writer, lambda: None)
+    IncludeGraph(summaries.files, summaries).keep()
 
 
 def _is_above(root: str, here: str) -> bool:

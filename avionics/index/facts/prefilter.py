@@ -13,17 +13,17 @@ from collections.abc import Container, Mapping, Sequence
 from functools import cached_property, reduce
 
 from avionics.source.search.pattern import Node
-from avionics.source.search.required_literals import AllOf, AnyOf, Need, Run, read_required
+from avionics.source.search.required_literals import AllOf, AnyOf, Literal, Need, read_required
 from avionics.store.reader import Reader
 from avionics.syntax.engine.words import LONGER
 
-_FEW = 64
+_PAGES_THRESHOLD = 64
 """So few files are read sooner than it is found out which of them can be left out."""
 
-_SHORTEST = 3
+_MIN_LENGTH = 3
 """Nearly every file has a word with two given letters."""
 
-_MOST_WORDS = 100
+_MAX_WORDS = 100
 """A part that more words hold says little about files."""
 
 
@@ -56,7 +56,7 @@ class Prefilter:
     def _find(self, need: Need) -> frozenset[int] | None:
         """The contents that hold what is needed, as far as their words are known; None when nothing is known."""
         match need:
-            case Run():
+            case Literal():
                 return self._look_up(need)
             case AnyOf(needs):
                 every = [self._find(each) for each in needs]
@@ -67,16 +67,16 @@ class Prefilter:
                 for each in sorted(needs, key=_cost):
                     more = self._find(each)
                     found = more if found is None else found if more is None else found & more
-                    if found is not None and len(found) <= _FEW:
+                    if found is not None and len(found) <= _PAGES_THRESHOLD:
                         break
                 return found
 
-    def _look_up(self, run: Run) -> frozenset[int] | None:
+    def _look_up(self, run: Literal) -> frozenset[int] | None:
         if run.is_whole and not run.is_folded:
             return frozenset(self._reader.word_counts(run.text))
-        if len(run.text) < _SHORTEST:
+        if len(run.text) < _MIN_LENGTH:
             return None
-        return self._reader.blobs_holding(run.text, self._blobs, fold=run.is_folded, most=_MOST_WORDS)
+        return self._reader.blobs_holding(run.text, self._blobs, fold=run.is_folded, most=_MAX_WORDS)
 
     @cached_property
     def _blobs(self) -> tuple[int, ...]:
@@ -90,6 +90,6 @@ class Prefilter:
 
 def _cost(need: Need) -> tuple[bool, int]:
     """Whole words first, they are looked up; then long parts, which few words hold."""
-    if isinstance(need, Run):
+    if isinstance(need, Literal):
         return not (need.is_whole and not need.is_folded), -len(need.text)
     return True, 0

@@ -42,7 +42,7 @@ class Tree(Protocol):
 
 
 @attrs.frozen
-class Entry:
+class SnapshotEntry:
     """A file as it was last seen.
 
     Attributes:
@@ -74,7 +74,7 @@ class Snapshot:
         skipped: What was left aside though no rule ignores it.
     """
 
-    entries: Mapping[str, Entry] = attrs.field(factory=dict)
+    entries: Mapping[str, SnapshotEntry] = attrs.field(factory=dict)
     taken_ns: int = 0
     skipped: tuple[Skipped, ...] = ()
 
@@ -113,7 +113,7 @@ class Snapshot:
         if not columns:
             return cls({}, taken_ns)
         paths, *fields = columns
-        return cls(dict(zip(paths, map(Entry, *fields), strict=True)), taken_ns)
+        return cls(dict(zip(paths, map(SnapshotEntry, *fields), strict=True)), taken_ns)
 
 
 def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
@@ -121,7 +121,7 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
     now = time.time_ns()
     walk = tree.walk()
     known = previous.entries
-    entries: dict[str, Entry] = {}
+    entries: dict[str, SnapshotEntry] = {}
     unread: list[str] = []
     is_large = len(walk.files) > _LARGE_TREE
     is_changed = walk.skipped != previous.skipped or len(walk.files) != len(known)
@@ -137,7 +137,7 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
             or ((entry.language or entry.oid) and is_racy(max(entry.mtime_ns, entry.ctime_ns), previous.taken_ns))
         ):
             language = get_language(path) or ""
-            entry = Entry("", language, 0, found.size, found.mtime_ns, found.ctime_ns, found.inode)
+            entry = SnapshotEntry("", language, 0, found.size, found.mtime_ns, found.ctime_ns, found.inode)
             is_changed = True
             if language or is_large:
                 unread.append(path)
@@ -153,11 +153,11 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
 def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
     """The files of a revision: git's ids are ours, so nothing is read; where git hashes otherwise, the code is."""
     walk = tree.walk()
-    entries: dict[str, Entry] = {}
+    entries: dict[str, SnapshotEntry] = {}
     for found in walk.files:
         language = get_language(found.path) or ""
         oid = tree.blobs[found.path].oid if language else ""
-        entries[found.path] = Entry(oid, language, 0, found.size, 0, 0, 0)
+        entries[found.path] = SnapshotEntry(oid, language, 0, found.size, 0, 0, 0)
     others = [path for path, entry in entries.items() if entry.oid and not is_oid(entry.oid)]
     for content in tree.iter_contents(others):
         entries[content.path] = _with_content(entries[content.path], content.data, None)
@@ -176,7 +176,7 @@ def hash_blob(content: bytes) -> str:
     return digest.hexdigest()
 
 
-def _with_content(entry: Entry, content: bytes, before: Entry | None) -> Entry:
+def _with_content(entry: SnapshotEntry, content: bytes, before: SnapshotEntry | None) -> SnapshotEntry:
     """The entry of a file that was read; unchanged bytes keep their facts."""
     oid = hash_blob(content)
     is_same = before is not None and (before.oid, before.language) == (oid, entry.language)

@@ -14,10 +14,10 @@ from functools import cached_property
 import attrs
 
 from avionics.source.read import Content
-from avionics.syntax.textual.token_context import read_standing
+from avionics.syntax.textual.token_context import classify_token
 
-_MOST_KEPT_BYTES = 256_000_000
-"""Texts of a tree up to this size stay in memory; those of a larger one are read again for each word."""
+_MAX_KEPT_BYTES = 256_000_000
+"""TextScanner of a tree up to this size stay in memory; those of a larger one are read again for each word."""
 
 _SEARCH_SECONDS = 12.0
 """How long texts may be searched for one answer."""
@@ -49,7 +49,7 @@ class Mentions:
     renaming: frozenset[str] = frozenset()
 
 
-class Texts:
+class TextScanner:
     """The texts of some files.
 
     Args:
@@ -88,7 +88,7 @@ class Texts:
         return self._kept.get(path) if self._kept is not None else None
 
     def _search(self, word: str, *, is_folded: bool) -> Mentions:
-        sought = _Sought(word, is_folded=is_folded)
+        sought = _WordScan(word, is_folded=is_folded)
         started = time.monotonic()
         for path, data in self._iter_texts(word, started + self._left, is_folded=is_folded):
             sought.look_at(path, data)
@@ -115,12 +115,12 @@ class Texts:
     @cached_property
     def _kept(self) -> Mapping[str, bytes] | None:
         """The bytes of all files, or None where they are too many."""
-        if sum(self._sizes.values()) > _MOST_KEPT_BYTES:
+        if sum(self._sizes.values()) > _MAX_KEPT_BYTES:
             return None
         return {content.path: content.data for content in self._iter_contents(self._sizes)}
 
 
-class _Sought:
+class _WordScan:
     """A word, and where it was found so far."""
 
     def __init__(self, word: str, *, is_folded: bool) -> None:
@@ -150,7 +150,7 @@ class _Sought:
         if not places:
             return
         self._files.append(path)
-        standing = read_standing(path, data, places)
+        standing = classify_token(path, data, places)
         if standing.is_defined:
             self._defining.append(path)
         if standing.is_likely:

@@ -1,4 +1,4 @@
-"""Looking: which of many files an answer has the time for, the nearest first; what it had not is listed.
+"""TimeBudget: which of many files an answer has the time for, the nearest first; what it had not is listed.
 
 What is read for one answer is kept, so that the same question asked again gets further.
 
@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _AT_ONCE = 32
-_FEW = 300
+_FILES_THRESHOLD = 300
 """So few files are all looked at."""
 
 _LARGE_TREE = 20_000
@@ -22,7 +22,7 @@ _SECONDS, _SECONDS_IN_LARGE_TREE = 20.0, 0.8
 _LISTED = 3
 
 
-class Looking:
+class TimeBudget:
     """The looks of one answer.
 
     Attributes:
@@ -43,7 +43,7 @@ class Looking:
 
     def iter_files(self, candidates: Sequence[str], load: Callable[[Sequence[str]], None]) -> Iterator[str]:
         """The candidates there is time for, loaded some at a time."""
-        if len(candidates) <= _FEW:
+        if len(candidates) <= _FILES_THRESHOLD:
             load(candidates)
             yield from candidates
             return

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from avionics.cancellation import require_wanted
+from avionics.cancellation import check_cancelled
 from avionics.index.facts.worker_process import get_kept_worker
 from avionics.index.facts.worker_protocol import Task
 
@@ -31,7 +31,7 @@ def warm_up(language: str = "c") -> None:
     threading.Thread(target=get_kept_worker().perform, args=([(b"", language, None)],), daemon=True).start()
 
 
-def iter_performed(
+def run_tasks(
     items: Sequence[_Item],
     plan: Callable[[_Item], Task | None],
     end: float,
@@ -50,7 +50,7 @@ def iter_performed(
         for item in items:
             if time.monotonic() > end:
                 return
-            require_wanted()
+            check_cancelled()
             yield from _perform_share([item], plan, 0)
         return
     yield from _iter_by_several(tuple(_iter_shares(items, size_of)), plan, end)
@@ -92,7 +92,7 @@ def _iter_by_several(
         for share in shares:
             if time.monotonic() > end:
                 break
-            require_wanted()
+            check_cancelled()
             under_way.append(threads.submit(perform, share))
             if len(under_way) > workers:
                 yield from under_way.popleft().result()

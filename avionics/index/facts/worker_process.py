@@ -64,7 +64,7 @@ class Worker:
                     return said + [perform(task) for task in rest]
                 try:
                     assert process.stdin is not None
-                    send(process.stdin, to_payload(rest, squeeze=False))
+                    send(process.stdin, to_payload(rest, compress=False))
                     for _ in rest:
                         said.append(_hear(process, _FILE_SECONDS))
                 except (EOFError, OSError, ValueError):

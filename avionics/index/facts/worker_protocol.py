@@ -13,12 +13,12 @@ import sys
 from pathlib import Path
 from typing import IO, NoReturn
 
-from avionics.sandbox import allow_more, restrict_this_process
+from avionics.sandbox import raise_limits, restrict_this_process
 from avionics.store.codec import PackedFacts, ParseFailure, decode_facts, encode_facts, encode_uses
 from avionics.store.payload import from_payload, to_payload
 from avionics.syntax.engine.words import count_words
 from avionics.syntax.extract import extract_facts, extract_uses, extract_whole
-from avionics.syntax.textual.free_names import LANGUAGES, pack_loose
+from avionics.syntax.textual.free_names import FREE_NAME_LANGUAGES, pack_loose
 
 Task = tuple[bytes, str, bytes | None]
 """Content, language, and the outline whose uses are asked for; None where the outline is asked for.
@@ -49,16 +49,16 @@ def perform(task: Task) -> bytes:
     """What is to be said of some bytes; whatever goes wrong in reading them is theirs alone."""
     content, language, outline = task
     try:
-        if outline == WITH_LOOSE and language in LANGUAGES:
+        if outline == WITH_LOOSE and language in FREE_NAME_LANGUAGES:
             return _FOUND + _read_whole(content, language).to_message()
         if not outline:
             return _FOUND + PackedFacts.of(extract_facts(content, language)).to_message()
         if outline == OUTLINE:
-            return _FOUND + encode_facts(extract_facts(content, language), squeeze=False)
+            return _FOUND + encode_facts(extract_facts(content, language), compress=False)
         if outline == BOTH:
             facts, uses = extract_whole(content, language)
-            both = (encode_facts(facts, squeeze=False), encode_uses(uses, squeeze=False))
-            return _FOUND + to_payload(both, squeeze=False)
+            both = (encode_facts(facts, compress=False), encode_uses(uses, compress=False))
+            return _FOUND + to_payload(both, compress=False)
         return _FOUND + encode_uses(extract_uses(content, language, decode_facts(outline)))
     except _FAULTS as error:
         return to_failure(f"{type(error).__name__}: {error}")
@@ -70,7 +70,7 @@ def _read_whole(content: bytes, language: str) -> PackedFacts:
         facts, uses = extract_whole(content, language)
     except _FAULTS:
         return PackedFacts.of(extract_facts(content, language))
-    return PackedFacts.of(facts, pack_loose(facts, uses) if facts.language in LANGUAGES else {})
+    return PackedFacts.of(facts, pack_loose(facts, uses) if facts.language in FREE_NAME_LANGUAGES else {})
 
 
 def serve() -> NoReturn:
@@ -90,7 +90,7 @@ def serve() -> NoReturn:
         send(said, READY)
         while True:
             for content, language, outline in from_payload(receive(asked)):
-                allow_more(_SECONDS + len(content) // _BYTES_A_SECOND, _BYTES + _BYTES_PER_BYTE * len(content))
+                raise_limits(_SECONDS + len(content) // _BYTES_A_SECOND, _BYTES + _BYTES_PER_BYTE * len(content))
                 send(said, perform((content, language, outline)))
     except (EOFError, OSError):
         os._exit(0)

@@ -28,23 +28,23 @@ _ASIDE = re.compile(
 )
 
 
-class Standing(IntEnum):
+class FileRole(IntEnum):
     """How near to the product a file is; answers put lower ones first."""
 
     PRODUCT = 0
-    ASIDE = 1
+    AUXILIARY = 1
     TEST = 2
     GENERATED = 3
     VENDORED = 4
 
 
 @functools.lru_cache(maxsize=100_000)
-def standing_of(path: str) -> Standing:
+def role_of(path: str) -> FileRole:
     """What the path says of its file."""
     if _VENDORED.search(path):
-        return Standing.VENDORED
+        return FileRole.VENDORED
     if _GENERATED.search(path):
-        return Standing.GENERATED
+        return FileRole.GENERATED
     if _TEST.search(path):
-        return Standing.TEST
-    return Standing.ASIDE if _ASIDE.search(path) else Standing.PRODUCT
+        return FileRole.TEST
+    return FileRole.AUXILIARY if _ASIDE.search(path) else FileRole.PRODUCT

@@ -14,7 +14,7 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Underway(threading.local):
+class InProgress(threading.local):
     """What a thread is working out just now; every thread has its own."""
 
     def __init__(self) -> None:
@@ -25,19 +25,19 @@ class Underway(threading.local):
 class Memo(Generic[Key, Value]):
     """What a function gives for a key, kept.
 
-    A key that is asked for while the same thread works it out (a circle) has the value `meanwhile`; another thread
+    A key that is asked for while the same thread works it out (a circle) has the value `default`; another thread
     that asks works it out for itself, for half a value must not be taken for one. What fails is not kept.
 
     Args:
         build: Works out the value of a key.
-        meanwhile: What a key has as long as it is being worked out.
+        default: What a key has as long as it is being worked out.
     """
 
-    def __init__(self, build: Callable[[Key], Value], meanwhile: Value) -> None:
+    def __init__(self, build: Callable[[Key], Value], default: Value) -> None:
         self._build = build
-        self._meanwhile = meanwhile
+        self._meanwhile = default
         self._kept: dict[Key, Value] = {}
-        self._underway = Underway()
+        self._underway = InProgress()
 
     def __call__(self, key: Key) -> Value:
         """The value of a key."""

@@ -29,9 +29,9 @@ _LINKED_IN_C = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 _LINKED = _LINKED_IN_C | {SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.ATTRIBUTE}
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _WORDS = re.compile(r"[A-Za-z_]\w*")
-_MOST_DEFINERS = 300
+_MAX_DEFINERS = 300
 """A name declared in more files than this is no external one; only files close by are asked about it."""
-_MOST_MENTIONS = 200
+_MAX_MENTIONS = 200
 """A fragment whose name more files mention than this is not looked for in all of them."""
 
 
@@ -40,7 +40,7 @@ class CIncludes(ModuleSystem):
 
     def __init__(self, source: ModuleSource) -> None:
         self._source = source
-        self.graph = IncludeGraph(source.files, source.glances)
+        self.graph = IncludeGraph(source.files, source.summaries)
         self._numbers = self.graph.numbers
         self._closures: dict[str, int] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
@@ -80,7 +80,7 @@ class CIncludes(ModuleSystem):
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
         """Other files that declare the same external name: those that one includes, or that include one, and so on."""
         candidates = [path for path in self._defining(name) if path != file]
-        if len(candidates) > _MOST_DEFINERS:
+        if len(candidates) > _MAX_DEFINERS:
             here = file.rpartition("/")[0]
             candidates = [path for path in candidates if path.rpartition("/")[0] == here or self._sees(file, path)]
         own = [symbol for symbol in self._source.facts(file).symbols if symbol.name == name]
@@ -125,7 +125,7 @@ class CIncludes(ModuleSystem):
         if self._sees(path, other):
             return True
         mentioning = self._source.files_with_word(name)
-        return len(mentioning) <= _MOST_DEFINERS and any(
+        return len(mentioning) <= _MAX_DEFINERS and any(
             self._sees(each, path) and self._sees(each, other) for each in mentioning
         )
 
@@ -204,15 +204,15 @@ class CIncludes(ModuleSystem):
         if file not in self._includers:
             word = next(iter(self.mentions(file)), "")
             candidates = self._source.files_with_word(word) if word else ()
-            if len(candidates) > _MOST_MENTIONS:
+            if len(candidates) > _MAX_MENTIONS:
                 candidates = ()
             name = file.rpartition("/")[2]
-            self._source.glances.load_import_lines(candidates)
+            self._source.summaries.load_import_lines(candidates)
             self._includers[file] = tuple(
                 path
                 for path in candidates
                 if path != file
-                and any(module.endswith(name) for module, _ in self._source.glances.import_lines(path))
+                and any(module.endswith(name) for module, _ in self._source.summaries.import_lines(path))
                 and file in self.graph.includes(path)
             )
         return self._includers[file]

@@ -14,8 +14,8 @@ from avionics.model.facts import Import
 from avionics.syntax.extract import get_language
 from avionics.syntax.spec import require_spec
 
-PRELUDE = "<prelude>/"
-"""What the paths of preludes begin with; no file of a workspace is called so."""
+STUBS = "<stubs>/"
+"""What the paths of stubs begin with; no file of a workspace is called so."""
 
 _DECLARED = (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs")
 """Files beside which others may lie that declare, or hold, the same."""
@@ -55,7 +55,7 @@ class Modules:
 
     def submodule(self, module: Module, name: str) -> Module | None:
         """The module of that name inside a module, or None."""
-        if module.file.startswith(PRELUDE):
+        if module.file.startswith(STUBS):
             return None
         system = self.system_of(module.file) if module.file else self._system(module.system)
         return system.submodule(module, name)
@@ -70,27 +70,27 @@ class Modules:
 
     def given_from(self, module: Module, name: str) -> tuple[str, ...]:
         """Other files whose top level binds the name for a module, wherever they lie."""
-        if not module.file or module.file.startswith(PRELUDE):
+        if not module.file or module.file.startswith(STUBS):
             return ()
         return self.system_of(module.file).given_from(module, name)
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """What a file sees without importing it by name, nearest first; last the prelude of its language."""
-        if file.startswith(PRELUDE):
+        """What a file sees without importing it by name, nearest first; last the stub of its language."""
+        if file.startswith(STUBS):
             return ()
         language = self._source.facts(file).language or get_language(file)
-        prelude = require_spec(language).prelude if language else ""
+        stub = require_spec(language).stub if language else ""
         own = self.system_of(file).ambient(file)
-        return (*own, Module(f"{PRELUDE}{prelude}")) if prelude else own
+        return (*own, Module(f"{STUBS}{stub}")) if stub else own
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
         """Other files where what a file declares by that name may be declared, or be given members, too."""
-        return () if file.startswith(PRELUDE) else self.system_of(file).counterparts(file, name)
+        return () if file.startswith(STUBS) else self.system_of(file).counterparts(file, name)
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         """Other files where types of a file may be given members of that name."""
         system = self.system_of(file)
-        if file.startswith(PRELUDE) and not system.extends_any_type:
+        if file.startswith(STUBS) and not system.extends_any_type:
             return ()
         return system.additions(file, name)
 

@@ -44,7 +44,7 @@ _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _BESIDE = ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs"))
 _DECLARE = "declare"
 """What stands in every file that adds members to types of other modules."""
-_FEW = 32
+_FILES_THRESHOLD = 32
 """So few files are asked what they add sooner than the index which files define a name."""
 _IS_MODULE = re.compile(r"^(?:import|export)\b", re.M)
 _IS_GLOBAL = re.compile(r"\bdeclare\s+global\b")
@@ -95,7 +95,7 @@ class JsModules(ModuleSystem):
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         """The files that add members of that name to types of other modules (`declare module 'x'`)."""
         defining: Iterable[str] = self._declaring
-        if len(self._declaring) > _FEW:
+        if len(self._declaring) > _FILES_THRESHOLD:
             defining = set(self._declaring).intersection(self._source.files_defining(fold_name(name)))
         return tuple(sorted(each for each in defining if each != file and name in self._augmented(each)))
 

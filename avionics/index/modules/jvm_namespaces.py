@@ -32,7 +32,7 @@ _LAID_OUT_FREELY = (".cs", ".php")
 _GLOBAL = re.compile(r"^[ \t]*global[ \t]+using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;", re.MULTILINE)
 _INCLUDED = re.compile(r"<Using\s+Include=\"([\w.]+)\"")
 
-_MOST_ASKED = 300
+_MAX_ASKED = 300
 """A word that more files hold is not asked in all of them."""
 
 _SUFFIXES = (".java", ".kt", ".kts", ".cs", ".php")
@@ -169,7 +169,7 @@ class JvmNamespaces(ModuleSystem):
     def _is_declared(self, name: str, last: str) -> bool:
         """Whether a file says that it lies in the namespace, wherever it lies on the disk."""
         candidates = [file for file in self._source.files_with_word(last) if file.endswith(_LAID_OUT_FREELY)]
-        packages = (self._source.facts(file).package for file in candidates[:_MOST_ASKED])
+        packages = (self._source.facts(file).package for file in candidates[:_MAX_ASKED])
         return any(package == name or package.startswith(f"{name}.") for package in packages)
 
 

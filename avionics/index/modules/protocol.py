@@ -6,7 +6,7 @@ import abc
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Protocol
 
-from avionics.index.facts.file_summaries import Glances
+from avionics.index.facts.file_summaries import FileSummaries
 from avionics.index.model.values import External, Module
 from avionics.model.facts import FileFacts, Import
 
@@ -33,7 +33,7 @@ class ModuleSource(Protocol):
         ...
 
     @property
-    def glances(self) -> Glances:
+    def summaries(self) -> FileSummaries:
         """Summaries of many files at once."""
         ...
 

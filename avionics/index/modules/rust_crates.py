@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from avionics.index.model.memo import Underway
+from avionics.index.model.memo import InProgress
 from avionics.index.model.values import External, Module
 from avionics.index.modules.cargo_manifests import Package, read_packages
 from avionics.index.modules.protocol import ModuleSource, ModuleSystem
@@ -31,7 +31,7 @@ _PATHS, _MACROS = "paths", "macros"
 
 _MACRO_USE = r"#\[macro_use[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?"
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
-_LONGEST_WAY = 40
+_MAX_WAY_LENGTH = 40
 """Parts of a path and the `use`s behind them: real ones have a handful, a cycle has no end."""
 
 
@@ -45,7 +45,7 @@ class RustCrates(ModuleSystem):
         self._packages = read_packages(source)
         self._parents: dict[str, Module | None] = {}
         self._found: dict[tuple[Import, str], Module | External] = {}
-        self._underway = Underway()
+        self._underway = InProgress()
         self._held: dict[tuple[str, str], tuple[str, ...]] = {}
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
 
@@ -116,7 +116,7 @@ class RustCrates(ModuleSystem):
         """The module or type of that name in a module: declared there, or brought there by `use`."""
         key = (file, inner, name)
         underway = self._underway.keys
-        if key in underway or len(underway) > _LONGEST_WAY:
+        if key in underway or len(underway) > _MAX_WAY_LENGTH:
             return None
         underway.add(key)
         try:

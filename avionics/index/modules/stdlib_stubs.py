@@ -3,7 +3,7 @@
 They are read like any file, so that generics, callbacks and inheritance work through them; what a reference means
 there is outside the workspace all the same.
 
-Knows: where preludes lie.
+Knows: where stubs lie.
 Does not know: what they say.
 """
 
@@ -11,24 +11,24 @@ from __future__ import annotations
 
 import functools
 
-from avionics.index.modules.import_resolver import PRELUDE
+from avionics.index.modules.import_resolver import STUBS
 from avionics.model.facts import FileFacts, FileUses
 from avionics.syntax.extract import extract_facts, extract_uses, get_language
 
 
 @functools.cache
-def prelude_facts(path: str) -> FileFacts:
-    """The outline of a prelude, by its path in a snapshot."""
+def stub_facts(path: str) -> FileFacts:
+    """The outline of a stub, by its path in a snapshot."""
     return extract_facts(_content(path), get_language(path) or "")
 
 
 @functools.cache
-def prelude_uses(path: str) -> FileUses:
-    """The scopes, bindings and references of a prelude."""
-    return extract_uses(_content(path), get_language(path) or "", prelude_facts(path))
+def stub_uses(path: str) -> FileUses:
+    """The scopes, bindings and references of a stub."""
+    return extract_uses(_content(path), get_language(path) or "", stub_facts(path))
 
 
 def _content(path: str) -> bytes:
     from importlib.resources import files
 
-    return files("avionics.syntax.languages").joinpath("stubs", path.removeprefix(PRELUDE)).read_bytes()
+    return files("avionics.syntax.languages").joinpath("stubs", path.removeprefix(STUBS)).read_bytes()

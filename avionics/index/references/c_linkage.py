@@ -1,4 +1,4 @@
-"""Linking: what a name means to thousands of files, of which only the loose names and the includes are looked at.
+"""CLinker: what a name means to thousands of files, of which only the loose names and the includes are looked at.
 
 A loose name means in all of its file what the file sees declared by that name: a use is proven where that is the
 definition asked for, is another's where only others are seen, and stays open where nothing is seen. That is what
@@ -15,24 +15,24 @@ from typing import Protocol
 
 import attrs
 
-from avionics.index.facts.file_summaries import Glances
+from avionics.index.facts.file_summaries import FileSummaries
 from avionics.index.model.values import Variable
-from avionics.index.references.usage_classifier import UNDECLARED, Judge
-from avionics.index.scopes.name_resolver import FactsSource, Scopes
+from avionics.index.references.usage_classifier import UNDECLARED, UsageClassifier
+from avionics.index.scopes.name_resolver import FactsSource, NameResolver
 from avionics.model.enums import Evidence
 from avionics.model.knowledge import UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.syntax.spec import require_spec
-from avionics.syntax.textual.free_names import LANGUAGES, LooseName, is_outer
+from avionics.syntax.textual.free_names import FREE_NAME_LANGUAGES, FreeName, is_outer
 
-(_LANGUAGE,) = LANGUAGES
+(_LANGUAGE,) = FREE_NAME_LANGUAGES
 
 
 class LooseSource(FactsSource, Protocol):
     """Facts, and what is quickly known of many files."""
 
     @property
-    def glances(self) -> Glances:
+    def summaries(self) -> FileSummaries:
         """What is quickly known of many files."""
         ...
 
@@ -55,7 +55,7 @@ class Settled:
 
 
 @attrs.frozen
-class _Sight:
+class _Visibility:
     """What is seen of a name: the files that declare it, and which of them each file sees, as bits.
 
     Attributes:
@@ -71,21 +71,21 @@ class _Sight:
     strange: int
 
 
-class Linking:
+class CLinker:
     """Tells what loose names mean."""
 
-    def __init__(self, source: LooseSource, scopes: Scopes, judge: Judge) -> None:
+    def __init__(self, source: LooseSource, scopes: NameResolver, judge: UsageClassifier) -> None:
         self._source = source
         self._scopes = scopes
         self._judge = judge
 
-    def settle(self, name: str, files: Sequence[str], variables: Sequence[Variable]) -> Settled:
+    def link(self, name: str, files: Sequence[str], variables: Sequence[Variable]) -> Settled:
         """What the files that mention a name say of its variables (one definition), as far as that can be told."""
         if not all(self._is_plain(variable, name) for variable in variables):
             return Settled()
         declaring = self._source.files_defining(fold_name(name))
         binding = self._list_binding(name, declaring)
-        looked_at = self._source.glances.loose_names(name, files)
+        looked_at = self._source.summaries.free_names(name, files)
         loose = {
             file: each
             for file, each in looked_at.items()
@@ -102,12 +102,12 @@ class Linking:
         """Whether a variable is of a file's outermost level, and its name no tag's as well."""
         if variable.scope != 0 or variable.name != name or name != as_written(name):
             return False
-        is_read = self._source.facts(variable.file).language in LANGUAGES
+        is_read = self._source.facts(variable.file).language in FREE_NAME_LANGUAGES
         return is_read and not self._scopes.bindings(attrs.evolve(variable, name=tagged(name)))
 
     def _list_binding(self, name: str, declaring: Sequence[str]) -> frozenset[str]:
         """The files whose outline says that their outermost level binds the name."""
-        named = self._source.glances.symbols_named(fold_name(name), declaring)
+        named = self._source.summaries.symbols_named(fold_name(name), declaring)
         return frozenset(
             file
             for file, symbols in named.items()
@@ -121,34 +121,36 @@ class Linking:
         variables: Iterable[Variable],
         declaring: Sequence[str],
         binding: Collection[str],
-    ) -> _Sight:
+    ) -> _Visibility:
         system = self._scopes.modules.system_of(files[0]) if files else None
         seen = system.sight(declaring, files) if declaring and system is not None else None
         if seen is None:
-            return _Sight({}, 0, 0, 0)
-        loose = self._source.glances.loose_names(name, declaring)
+            return _Visibility({}, 0, 0, 0)
+        loose = self._source.summaries.free_names(name, declaring)
         homes = {variable.file for variable in variables}
         bound = own = strange = 0
         for number, file in enumerate(declaring):
             bit = 1 << number
             own |= bit if file in homes else 0
             bound |= bit if self._binds(file, name, loose.get(file), file in binding) else 0
-            strange |= bit if file not in loose and self._source.facts(file).language not in LANGUAGES else 0
-        return _Sight(seen, bound, own, strange)
+            strange |= bit if file not in loose and self._source.facts(file).language not in FREE_NAME_LANGUAGES else 0
+        return _Visibility(seen, bound, own, strange)
 
-    def _binds(self, file: str, name: str, loose: LooseName | None, is_said: bool) -> bool:
+    def _binds(self, file: str, name: str, loose: FreeName | None, is_said: bool) -> bool:
         """Whether the outermost level of a file binds the name, as its outline says where nothing contradicts it."""
         if loose is None or loose.is_unsure:
             return bool(self._scopes.bindings(Variable(file, 0, name)))
         return is_said or loose.is_bound
 
     def _iter_uses(
-        self, name: str, loose: Mapping[str, LooseName], sight: _Sight, variables: Sequence[Variable]
+        self, name: str, loose: Mapping[str, FreeName], sight: _Visibility, variables: Sequence[Variable]
     ) -> Iterator[Usage | UnresolvedUse]:
         is_linked = self._judge.is_linked(variables[0])
         for file, each in loose.items():
             # What reads C is loaded by questions about C alone: it takes a twentieth of a cold answer.
-            yield from (UnresolvedUse(file, line, 0, require_spec(_LANGUAGE).mentioned) for line in each.texts)
+            yield from (
+                UnresolvedUse(file, line, 0, require_spec(_LANGUAGE).text_mention_reason) for line in each.texts
+            )
             is_own = self._tell_own(file, name, sight, variables) if each.uses else False
             if is_own:
                 for line, column, role in each.uses:
@@ -156,7 +158,7 @@ class Linking:
             elif is_own is None and is_linked:
                 yield from (UnresolvedUse(file, line, column, UNDECLARED) for line, column, _ in each.uses)
 
-    def _tell_own(self, file: str, name: str, sight: _Sight, variables: Sequence[Variable]) -> bool | None:
+    def _tell_own(self, file: str, name: str, sight: _Visibility, variables: Sequence[Variable]) -> bool | None:
         """Whether a loose name of a file means the variables; None where nothing says what it means."""
         seen = sight.seen.get(file, 0)
         if seen:

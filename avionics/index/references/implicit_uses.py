@@ -1,4 +1,4 @@
-"""Reach: ways to use a definition that no reference shows.
+"""ImplicitUses: ways to use a definition that no reference shows.
 
 A count of references is the whole truth only where none of these exists.
 
@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 
 from avionics.index.model import python_builtins as names
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType
-from avionics.index.scopes.name_resolver import Scopes, is_class
+from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.types.member_lookup import Members
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import ExpressionKind, SymbolKind
@@ -48,7 +48,7 @@ _PLAIN_DERIVES = frozenset({"Debug", "Clone", "Copy", "PartialEq", "Eq", "Partia
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 """A macro that stands for another name."""
 _NAME = re.compile(r"[\w.:]+")
-_MOST_INTERFACES = 3
+_MAX_INTERFACES = 3
 """More interfaces that a method implements would say nothing new."""
 _ELEMENTS = "IntrinsicElements"
 """The interface whose members are what elements may be called (JSX)."""
@@ -59,16 +59,16 @@ _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPER
 _OWN = Expression(ExpressionKind.SELF, "self")
 
 
-class Reach:
+class ImplicitUses:
     """Tells how a definition may be used unseen."""
 
-    def __init__(self, scopes: Scopes, members: Members, interfaces: Interfaces) -> None:
+    def __init__(self, scopes: NameResolver, members: Members, interfaces: Interfaces) -> None:
         self._interfaces = interfaces
         self._scopes = scopes
         self._source = scopes.source
         self._members = members
 
-    def iter_hidden(self, definition: Definition) -> Iterator[str]:
+    def iter_reasons(self, definition: Definition) -> Iterator[str]:
         """Every way to use the definition without naming it, in words."""
         symbol = definition.symbol
         yield from self.iter_decorators(symbol)
@@ -157,13 +157,13 @@ class Reach:
         symbol = definition.symbol
         if _is_marked(symbol):
             return True
-        is_test = standing_of(definition.file) is Standing.TEST
+        is_test = role_of(definition.file) is FileRole.TEST
         collected = _COLLECTED_BY_LANGUAGE.get(self._source.facts(definition.file).language, _COLLECTED)
         return is_test and symbol.kind in _CALLABLE and symbol.name.startswith(collected)
 
     def collects(self, of: Definition) -> bool:
         """Whether test runners collect the tests of a class."""
-        if standing_of(of.file) is not Standing.TEST or not is_class(of.kind):
+        if role_of(of.file) is not FileRole.TEST or not is_class(of.kind):
             return False
         lineage = self._members.lineage(ClassType(of.file, of.index))
         is_case = any(name.endswith("TestCase") for name in lineage.externals)
@@ -172,7 +172,7 @@ class Reach:
     def _inherited(self, definition: Definition) -> Iterator[str]:
         """What calls a member through one of its class's ancestors."""
         own = self._members.class_of(definition)
-        unasked = self._scopes.spec(definition.file).own_members
+        unasked = self._scopes.spec(definition.file).non_virtual_members
         if own is None or (unasked and re.match(unasked, definition.symbol.signature)):
             return
         if own.symbol < 0 and own.symbol in self._source.uses(own.file).bases:
@@ -185,7 +185,7 @@ class Reach:
             above_it = f"{owner.qualname}." if owner is not None else ""
             yield f"it overrides {above_it}{definition.symbol.name}, whose uses may reach it"
         implemented = dict.fromkeys(each.symbol.qualname for each in self._interfaces.implemented(definition))
-        for name in list(implemented)[:_MOST_INTERFACES]:
+        for name in list(implemented)[:_MAX_INTERFACES]:
             yield f"it implements {name}, whose uses may reach it"
         if self._scopes.spec(definition.file).structural_interfaces:
             return

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from avionics.index.model.values import Variable
-from avionics.index.scopes.name_resolver import WHOLE, FactsSource, Scopes
+from avionics.index.scopes.name_resolver import EXPORT_EQUALS, FactsSource, NameResolver
 from avionics.model.naming import as_written, called
 
-MOST_ALIASES = 50
+MAX_ALIASES = 50
 """A name imported under more names than this is not followed further; the report says so."""
 _DEFAULT = "default"
-_UNWRITTEN = frozenset({_DEFAULT, WHOLE})
+_UNWRITTEN = frozenset({_DEFAULT, EXPORT_EQUALS})
 """Names by which importers mean something without writing them."""
 
 
@@ -42,7 +42,7 @@ class Words(FactsSource, Protocol):
 class Aliases:
     """Other names of variables; `importers` tells the files that import a file."""
 
-    def __init__(self, source: Words, scopes: Scopes, importers: Callable[[str], Iterable[str]]) -> None:
+    def __init__(self, source: Words, scopes: NameResolver, importers: Callable[[str], Iterable[str]]) -> None:
         self._source = source
         self._scopes = scopes
         self._importers = importers
@@ -57,7 +57,7 @@ class Aliases:
         # An include names nothing: in C there are no aliases to look for in every file that writes the name.
         is_c = self._source.facts(variable.file).language == "c"
         pending = [] if is_c else [name for name in names if name == as_written(name)]
-        while (pending or homes) and len(names) <= MOST_ALIASES:
+        while (pending or homes) and len(names) <= MAX_ALIASES:
             found = self._imported_as(pending.pop(0), variable) if pending else self._unnamed(homes.pop(0), variable)
             for alias, file in found:
                 if alias in _UNWRITTEN:

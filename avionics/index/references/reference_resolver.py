@@ -24,8 +24,8 @@ from avionics.index.model.values import (
     UnknownType,
     Variable,
 )
-from avionics.index.modules.import_resolver import PRELUDE
-from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.modules.import_resolver import STUBS
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import scope_of_type
 from avionics.index.types.arguments import Arguments
 from avionics.index.types.inference import Inference, dotted
@@ -37,7 +37,7 @@ _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _STUB = ".pyi"
 _OF_FIXTURES = "python"
 """The language whose tests are given what their parameters are named after."""
-_MOST_KEPT = 200_000
+_MAX_KEPT = 200_000
 """Resolutions kept; past it all are forgotten: about 50 MB."""
 
 
@@ -59,7 +59,7 @@ class Resolution:
 class Resolver:
     """Resolves references of one snapshot, memoised."""
 
-    def __init__(self, scopes: Scopes) -> None:
+    def __init__(self, scopes: NameResolver) -> None:
         self.scopes = scopes
         self.inference = Inference(scopes)
         self._guessing = Inference(scopes, follow_fixtures=True)
@@ -71,7 +71,7 @@ class Resolver:
         key = (file, reference.line, reference.column, reference.receiver is None)
         known = self._resolved.get(key)
         if known is None:
-            if len(self._resolved) >= _MOST_KEPT:
+            if len(self._resolved) >= _MAX_KEPT:
                 self._resolved.clear()
             known = self._resolved[key] = _inside(self._taking(file, reference, self._resolve(file, reference)))
         return known
@@ -108,7 +108,7 @@ class Resolver:
         key = (file, reference.line, reference.column, reference.receiver is None)
         known = self._guessed.get(key)
         if known is None:
-            if len(self._guessed) >= _MOST_KEPT:
+            if len(self._guessed) >= _MAX_KEPT:
                 self._guessed.clear()
             guess = self._member(file, reference, reference.receiver, self._guessing)
             known = self._guessed[key] = _inside(self._taking(file, reference, guess))
@@ -215,7 +215,7 @@ class Resolver:
         lineage = self.inference.members.lineage(of)
         if lineage.is_open:
             return (), "a base class is not known"
-        is_outside = bool(lineage.externals) or of.file.startswith(PRELUDE)
+        is_outside = bool(lineage.externals) or of.file.startswith(STUBS)
         return (), "" if is_outside else "no class of the hierarchy declares it"
 
     def _is_inherited(self, owner: Type, member: Variable) -> bool:
@@ -225,8 +225,8 @@ class Resolver:
 
 
 def _inside(resolution: Resolution) -> Resolution:
-    """The resolution without what lies in a prelude: that is outside the workspace."""
-    inside = tuple(t for t in resolution.targets if isinstance(t, External) or not t.file.startswith(PRELUDE))
+    """The resolution without what lies in a stub: that is outside the workspace."""
+    inside = tuple(t for t in resolution.targets if isinstance(t, External) or not t.file.startswith(STUBS))
     return resolution if len(inside) == len(resolution.targets) else attrs.evolve(resolution, targets=inside)
 
 

@@ -20,7 +20,7 @@ UNDECLARED = "nothing that is seen there declares it"
 """Why a place may use what a linker may join to it."""
 
 
-class Judge:
+class UsageClassifier:
     """Judges references; `enclosing` tells the definition around a line."""
 
     def __init__(self, resolver: Resolver, enclosing: Callable[[str, int], Definition | None]) -> None:
@@ -28,7 +28,7 @@ class Judge:
         self._scopes = resolver.scopes
         self.enclosing = enclosing
 
-    def iter_judged(
+    def classify(
         self, file: str, name: str, variables: tuple[Variable, ...], overloads: Overloads
     ) -> Iterator[Usage | UnresolvedUse]:
         """What the references of a name in a file are to the variable: usages, open questions, or nothing."""
@@ -59,7 +59,7 @@ class Judge:
             elif is_linked and reference.receiver is None and not self._is_known(file, reference):
                 yield UnresolvedUse(file, reference.line, reference.column, UNDECLARED)
         for line in uses.strings.get(name, ()):
-            yield UnresolvedUse(file, line, 0, self._scopes.spec(file).mentioned)
+            yield UnresolvedUse(file, line, 0, self._scopes.spec(file).text_mention_reason)
 
     def _open_question(self, file: str, reference: Reference, variable: Variable) -> str:
         """Why a reference that is not settled may still mean the variable; "" when even a guess leads elsewhere."""

@@ -16,18 +16,18 @@ from typing import Protocol
 
 import attrs
 
-from avionics.index.facts.time_budget import Looking
-from avionics.index.model.file_roles import standing_of
+from avionics.index.facts.time_budget import TimeBudget
+from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, InstanceType, Variable
-from avionics.index.references.c_linkage import Linking, LooseSource
-from avionics.index.references.implicit_uses import Reach
-from avionics.index.references.import_aliases import MOST_ALIASES, Aliases, Words
+from avionics.index.references.c_linkage import CLinker, LooseSource
+from avionics.index.references.implicit_uses import ImplicitUses
+from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, Words
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.reference_resolver import Resolver
-from avionics.index.references.usage_classifier import Judge
+from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
-from avionics.index.scopes.redeclarations import Counterparts
-from avionics.index.types.member_lookup import Lineage
+from avionics.index.scopes.redeclarations import Redeclarations
+from avionics.index.types.member_lookup import Mro
 from avionics.index.types.overloads import Overloads
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
@@ -75,10 +75,10 @@ class Graph:
         self.edges = ImportEdges(source, resolver.scopes.modules)
         self.interfaces = Interfaces(source, resolver.scopes, resolver.inference)
         self._aliases = Aliases(source, resolver.scopes, lambda path: [link.file for link in self.importers(path)])
-        self._counterparts = Counterparts(resolver.scopes)
-        self._judge = Judge(resolver, self.enclosing)
-        self._linking = Linking(source, resolver.scopes, self._judge)
-        self._reach = Reach(resolver.scopes, resolver.inference.members, self.interfaces)
+        self._counterparts = Redeclarations(resolver.scopes)
+        self._judge = UsageClassifier(resolver, self.enclosing)
+        self._linking = CLinker(source, resolver.scopes, self._judge)
+        self._reach = ImplicitUses(resolver.scopes, resolver.inference.members, self.interfaces)
 
     def get_variable(self, definition: Definition) -> Variable | None:
         """The variable a definition gives a meaning to."""
@@ -116,7 +116,7 @@ class Graph:
         names: dict[str, tuple[str, ...]] = {}
         for each in variables:
             names |= self._aliases.names_of(each)
-        looking = Looking(definition.file, len(self._source.files), self._source.seconds_to_look())
+        looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_to_look())
         judged = tuple(self._iter_judged(names, variables, overloads, places, looking))
         usages = {(each.file, each.line, each.column): each for each in judged if isinstance(each, Usage)}
         unresolved = tuple(each for each in judged if isinstance(each, UnresolvedUse))
@@ -124,11 +124,11 @@ class Graph:
         for usage in (*self._rebindings(variable, places), *self._constructions(variable, overloads)):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         read = [file for file in files if not looking.is_left(file)]
-        because = [*self._reach.iter_hidden(definition), *self.interfaces.find_nameless(definition, read)]
+        because = [*self._reach.iter_reasons(definition), *self.interfaces.find_nameless(definition, read)]
         because += (*self._iter_mapped(definition), *self._iter_twins(own, read))
         if unresolved:
             because.insert(0, f"{len(unresolved)} places may use it and could not be told")
-        if len(names) > MOST_ALIASES:
+        if len(names) > MAX_ALIASES:
             because.append("it is imported under too many names to follow all")
         because += (*looking.describe_left(), *self._list_unread(read, looking.told))
         certainty = Certainty.AT_LEAST if because else Certainty.EXACT
@@ -141,18 +141,18 @@ class Graph:
         variables: tuple[Variable, ...],
         overloads: Overloads,
         places: set[tuple[str, int, int]],
-        looking: Looking,
+        looking: TimeBudget,
     ) -> Iterator[Usage | UnresolvedUse]:
         """What all files that write one of the names say of the variables, but for the places that define them."""
         using = {name: self._source.files_using(name, candidates) for name, candidates in names.items()}
         looking.note_idle(names.values(), using.values())
         for name, candidates in using.items():
-            settled = self._linking.settle(name, candidates, variables)
+            settled = self._linking.link(name, candidates, variables)
             looking.told |= settled.files
             rest = looking.iter_files(
                 [each for each in candidates if each not in settled.files], self._source.load_uses
             )
-            judged = (each for file in rest for each in self._judge.iter_judged(file, name, variables, overloads))
+            judged = (each for file in rest for each in self._judge.classify(file, name, variables, overloads))
             for found in chain(settled.uses, judged):
                 if (found.file, found.line, found.column) not in places:
                     yield found
@@ -247,7 +247,7 @@ class Graph:
                     pending.append(child)
         return tuple(found)
 
-    def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Lineage]:
+    def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
         """The classes of the workspace that a class inherits from, nearest first, and what is known of others."""
         lineage = self._resolver.inference.members.lineage(ClassType(definition.file, definition.index))
         above = [each for each in lineage.classes if each.file in self._source.files and each.symbol >= 0]
@@ -276,7 +276,7 @@ class Graph:
                 if any(variable.name in sought for variable in self._scopes.iter_declared(each)):
                     found.setdefault(owner, each)
         every = dict.fromkeys((*found.values(), *self.interfaces.implementations(definition)))
-        return tuple(sorted(every, key=lambda each: (standing_of(each.file), each.file, each.line)))
+        return tuple(sorted(every, key=lambda each: (role_of(each.file), each.file, each.line)))
 
     def overridden(self, definition: Definition) -> Definition | None:
         """The inherited member that a member overrides, or that of an interface which it implements, or None."""

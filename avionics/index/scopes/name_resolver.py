@@ -1,4 +1,4 @@
-"""Scopes: what a bare name means where it stands, and where imports lead.
+"""NameResolver: what a bare name means where it stands, and where imports lead.
 
 Knows: lexical scoping, import bindings, re-exports, star imports and `__all__`.
 Does not know: types.
@@ -12,21 +12,21 @@ from typing import Protocol
 import attrs
 
 from avionics.index.model.values import ClassType, External, Module, Target, Variable
-from avionics.index.modules.import_resolver import PRELUDE, Modules
-from avionics.index.scopes.star_imports import Stars
+from avionics.index.modules.import_resolver import STUBS, Modules
+from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, FileFacts, FileUses, Import, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.spec import LanguageSpec, require_spec
 
-WHOLE = "export="
+EXPORT_EQUALS = "export="
 """What a module that is a value of its own, and no namespace, is bound as."""
 
 CONSTRUCTOR = "__init__"
 """What constructors are bound as, whatever their language calls them."""
 
-_LONGEST_CHAIN = 30
+_MAX_CHAIN_LENGTH = 30
 """Re-exports are followed this far: real chains have three or four links, a cycle has no end."""
 
 
@@ -58,7 +58,7 @@ class MemberLookup(Protocol):
         ...
 
 
-class Scopes:
+class NameResolver:
     """Names to variables, variables to what they were imported from."""
 
     members: MemberLookup
@@ -67,7 +67,7 @@ class Scopes:
     def __init__(self, source: FactsSource, modules: Modules) -> None:
         self.source = source
         self.modules = modules
-        self.stars = Stars(self)
+        self.stars = StarImports(self)
         self._follows: dict[Variable, tuple[Target, ...]] = {}
         self._members: dict[tuple[Module, str], tuple[Target, ...]] = {}
         self._opened: dict[str, dict[int, int]] = {}
@@ -126,7 +126,7 @@ class Scopes:
     def get_namespace(self, targets: tuple[Target, ...], file: str) -> Module | None:
         """The namespace that a name means to a file, where each file sees its own share of it; None for all else."""
         for target in targets:
-            if not isinstance(target, Variable) or target.file.startswith(PRELUDE):
+            if not isinstance(target, Variable) or target.file.startswith(STUBS):
                 continue
             symbol = next((binding.symbol for binding in self.bindings(target)), -1)
             if symbol >= 0:
@@ -147,16 +147,16 @@ class Scopes:
         if variable is not None:
             return self.stars.find_inner(file, scope, name, variable.scope) or self.follow(variable)
         modules = self.modules.ambient(file)
-        own = [module for module in modules if not module.file.startswith(PRELUDE)]
+        own = [module for module in modules if not module.file.startswith(STUBS)]
         for found in (*map(self._finder(name), own), self.stars.find(file, scope, name, frozenset())):
             if found:
                 return found
         return self.find_prelude(file, name)
 
     def find_prelude(self, file: str, name: str) -> tuple[Target, ...]:
-        """What a name that nothing else explains means in the prelude of the file's language."""
+        """What a name that nothing else explains means in the stub of the file's language."""
         for module in self.modules.ambient(file)[-1:]:
-            if module.file.startswith(PRELUDE):
+            if module.file.startswith(STUBS):
                 return self.find_member(module, name)
         return ()
 
@@ -188,12 +188,12 @@ class Scopes:
         """The variable itself where it is more than an import, and all that its imports lead to."""
         if variable in self._follows:
             return self._follows[variable]
-        if variable in seen or len(seen) > _LONGEST_CHAIN:
+        if variable in seen or len(seen) > _MAX_CHAIN_LENGTH:
             return ()
         found: dict[Target, None] = {}
         for binding in self.bindings(variable):
             if binding.kind is BindingKind.IMPORT:
-                found.update(dict.fromkeys(self.find_brought(variable, binding, seen | {variable})))
+                found.update(dict.fromkeys(self.resolve_import_binding(variable, binding, seen | {variable})))
             else:
                 found[variable] = None
         targets = tuple(found)
@@ -201,7 +201,7 @@ class Scopes:
             self._follows[variable] = targets
         return targets
 
-    def find_brought(
+    def resolve_import_binding(
         self, variable: Variable, binding: Binding, seen: frozenset[Variable] = frozenset()
     ) -> tuple[Target, ...]:
         """What an import brings to a variable it binds: functions, or all else, where those have separate names."""
@@ -237,7 +237,7 @@ class Scopes:
         """What a module is itself where it says so (`module.exports = …`), beside what its members are."""
         if isinstance(module, External) or not module.file:
             return ()
-        variable = Variable(module.file, 0, WHOLE)
+        variable = Variable(module.file, 0, EXPORT_EQUALS)
         return self.follow(variable, seen) if self.bindings(variable) else ()
 
     def _of_object(self, held: Target, name: str, seen: frozenset[Variable]) -> Iterator[Target]:

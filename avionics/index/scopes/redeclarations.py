@@ -1,4 +1,4 @@
-"""Counterparts: one thing declared in several places: a prototype, a stub, a part of a class, and where the body is.
+"""Redeclarations: one thing declared in several places: a prototype, a stub, a part of a class, and where the body is.
 
 Knows: which files the layout says to look in, and that one qualified name there is one thing.
 Does not know: uses.
@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.index.model.values import ClassType, Variable
-from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import ScopeKind
 from avionics.model.facts import UNKNOWN, Symbol
 from avionics.model.knowledge import Definition
 
 
-class Counterparts:
+class Redeclarations:
     """The declarations of one thing, in one snapshot."""
 
-    def __init__(self, scopes: Scopes) -> None:
+    def __init__(self, scopes: NameResolver) -> None:
         self._scopes = scopes
 
     def definitions(self, variable: Variable) -> tuple[Definition, ...]:

@@ -1,4 +1,4 @@
-"""Stars: what star imports bring into the scopes of a file.
+"""StarImports: what star imports bring into the scopes of a file.
 
 Knows: which stars a scope sees, what they may take, which names they hide.
 Does not know: names that a scope binds itself, where modules are.
@@ -14,24 +14,24 @@ from avionics.model.enums import BindingKind
 from avionics.model.facts import Binding
 
 if TYPE_CHECKING:
-    from avionics.index.scopes.name_resolver import Scopes
+    from avionics.index.scopes.name_resolver import NameResolver
 
 STAR = "*"
 """What a star import binds."""
-_LONGEST_CHAIN = 30
-"""Stars of stars are followed this far, as re-exports are."""
+_MAX_CHAIN_LENGTH = 30
+"""StarImports of stars are followed this far, as re-exports are."""
 
 
-class Stars:
+class StarImports:
     """The star imports of the files of one snapshot."""
 
-    def __init__(self, scopes: Scopes) -> None:
+    def __init__(self, scopes: NameResolver) -> None:
         self._scopes = scopes
 
     def find(self, file: str, scope: int, name: str, seen: frozenset[Variable] = frozenset()) -> tuple[Target, ...]:
         """What a name that the scopes around do not bind leads to through the star imports among them."""
         guard = Variable(file, scope, f"{STAR}{name}")
-        if guard in seen or len(seen) > _LONGEST_CHAIN:
+        if guard in seen or len(seen) > _MAX_CHAIN_LENGTH:
             return ()
         stars = reversed(self._seen_from(file, scope, -1))
         return next((found for star in stars if (found := self._taken(file, star, name, seen | {guard}))), ())

@@ -1,4 +1,4 @@
-"""Names: definitions by exact, folded, prefix and similar name.
+"""SymbolLookup: definitions by exact, folded, prefix and similar name.
 
 Knows: symbols' names and where they stand.
 Does not know: references.
@@ -12,8 +12,8 @@ from typing import Protocol
 
 import attrs
 
-from avionics.index.facts.file_summaries import Glances
-from avionics.index.model.file_roles import standing_of
+from avionics.index.facts.file_summaries import FileSummaries
+from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.name_resolver import FactsSource, is_class
 from avionics.index.scopes.redeclarations import is_announced
 from avionics.model.enums import SymbolKind
@@ -53,7 +53,7 @@ class NamedSource(FactsSource, Protocol):
         ...
 
     @property
-    def glances(self) -> Glances:
+    def summaries(self) -> FileSummaries:
         """What is quickly known of many files."""
         ...
 
@@ -71,7 +71,7 @@ class NamedSource(FactsSource, Protocol):
 
 
 @attrs.frozen
-class Wanted:
+class SymbolQuery:
     """A name as asked for: `file.py:Class.method`, `package.module.function`, `Class.method`, `name`."""
 
     last: str
@@ -79,7 +79,7 @@ class Wanted:
     file: str = ""
 
     @classmethod
-    def read(cls, text: str) -> Wanted:
+    def read(cls, text: str) -> SymbolQuery:
         """The parts of what was asked for; call parentheses and a leading `@` are no part of a name."""
         text = text.strip().lstrip("@").split("(", 1)[0].strip()
         file, separator, rest = text.replace("::", ":").rpartition(":")
@@ -89,7 +89,7 @@ class Wanted:
         qualifier, _, last = rest.rpartition(".")
         return cls(last, qualifier, file)
 
-    def fits(self, definition: Definition, dotted_module: str) -> bool:
+    def matches(self, definition: Definition, dotted_module: str) -> bool:
         """Whether a definition's path and containers are what was asked for."""
         dotted_module = dotted_module.replace("/", ".")
         if self.file and definition.file != self.file and not definition.file.endswith(f"/{self.file}"):
@@ -108,7 +108,7 @@ class Wanted:
         return f".{dotted_module}.".startswith(f".{self.qualifier}.")
 
 
-class Names:
+class SymbolLookup:
     """Finds definitions by name."""
 
     def __init__(self, source: NamedSource) -> None:
@@ -125,19 +125,19 @@ class Names:
             kind: Only of this kind.
             scope: Only in this file or below this directory.
         """
-        wanted = Wanted.read(text)
+        wanted = SymbolQuery.read(text)
         return self._among(wanted, lambda name: name == wanted.last, file, kind, scope, is_exact=True)
 
     def find_folded(self, text: str, *, scope: str | None = None) -> tuple[Definition, ...]:
         """The definitions of that name without regard to case and underscores."""
-        wanted = Wanted.read(text)
+        wanted = SymbolQuery.read(text)
         return self._among(
-            Wanted(wanted.last), lambda name: fold_name(name) == fold_name(wanted.last), None, None, scope
+            SymbolQuery(wanted.last), lambda name: fold_name(name) == fold_name(wanted.last), None, None, scope
         )
 
     def find_prefixed(self, text: str, limit: int = 20, *, scope: str | None = None) -> tuple[Definition, ...]:
         """The definitions whose names start so, shortest names first."""
-        folded = fold_name(Wanted.read(text).last)
+        folded = fold_name(SymbolQuery.read(text).last)
         if not folded:
             return ()
         return self._of_names(self._source.names_starting(folded, limit), limit, scope)
@@ -156,7 +156,7 @@ class Names:
             limit: The most names to give.
             cutoff: The share of letters in common runs that they have at least.
         """
-        folded = fold_name(Wanted.read(text).last)
+        folded = fold_name(SymbolQuery.read(text).last)
         pairs = _pairs(folded)
         if not pairs:
             return ()
@@ -171,7 +171,7 @@ class Names:
 
     def at(self, file: str, line: int, name: str | None = None) -> Definition | None:
         """The definition on a line (or the innermost around it) of a file, of that name if one is given."""
-        wanted = Wanted.read(name).last if name else None
+        wanted = SymbolQuery.read(name).last if name else None
         best: Definition | None = None
         for index, symbol in enumerate(self._source.facts(file).symbols):
             if wanted is not None and symbol.name != wanted:
@@ -192,7 +192,7 @@ class Names:
 
     def _among(
         self,
-        wanted: Wanted,
+        wanted: SymbolQuery,
         is_name: _NameTest,
         file: str | None,
         kind: SymbolKind | None,
@@ -204,11 +204,11 @@ class Names:
         holder, folded = wanted.qualifier.rpartition(".")[2], fold_name(wanted.last)
         files = self._source.files_defining(folded, wanted.last if is_exact else "", holder)
         within = [path for path in files if (file is None or path == file) and is_within(path, scope)]
-        for path, symbols in self._source.glances.symbols_named(folded, within).items():
+        for path, symbols in self._source.summaries.symbols_named(folded, within).items():
             dotted = self._source.dotted_name(path) if wanted.qualifier else ""
             for definition in (Definition(path, symbol, index) for index, symbol in symbols):
                 is_kind = kind is None or definition.kind is kind
-                if is_name(definition.name) and is_kind and wanted.fits(definition, dotted):
+                if is_name(definition.name) and is_kind and wanted.matches(definition, dotted):
                     found.append(definition)
         return tuple(sorted(found, key=_order))
 
@@ -250,7 +250,7 @@ def _order(definition: Definition) -> tuple[int, int, int, bool, bool, int, str,
     is_private = any(part.startswith("_") and not part.startswith("__") for part in symbol.qualname.split("."))
     is_own = definition.file.endswith(_ALONE) and (is_class(symbol.kind) or symbol.kind is SymbolKind.TYPE)
     depth = definition.file.count("/")
-    standing, seclusion = standing_of(definition.file), _seclusion(definition)
+    standing, seclusion = role_of(definition.file), _seclusion(definition)
     return (standing, seclusion, kind, is_private, is_own, depth, definition.file, symbol.line)
 
 

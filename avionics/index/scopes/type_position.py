@@ -9,14 +9,14 @@ Does not know: what types mean.
 from __future__ import annotations
 
 from avionics.index.model.values import Variable
-from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding
 
 _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.METHOD})
 
 
-def scope_of_type(scopes: Scopes, file: str, scope: int, name: str) -> int:
+def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int:
     """The innermost scope around from which the name means no plain value."""
     if not scopes.spec(file).implicit_members:
         return scope
@@ -29,7 +29,7 @@ def scope_of_type(scopes: Scopes, file: str, scope: int, name: str) -> int:
     return scope
 
 
-def _is_value(scopes: Scopes, variable: Variable) -> bool:
+def _is_value(scopes: NameResolver, variable: Variable) -> bool:
     """Whether all that a variable stands for are members and locals that hold values."""
     symbols = scopes.source.facts(variable.file).symbols
     bindings = scopes.bindings(variable)

@@ -19,9 +19,9 @@ from types import MappingProxyType
 import attrs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.index.search.chunks import WHOLE, FileCut, Passage, plan_passages
+from avionics.index.search.chunks import WHOLE, Chunk, FileCut, plan_chunks
 from avionics.index.search.query import Query, spellings_of, stems_of, text_stems
 
 _K1 = 1.2
@@ -32,12 +32,18 @@ _PATH_COUNT = 4
 """A word of a file's path counts this often in the file."""
 _WHOLE_SHARE = 0.5
 """A whole identifier against its parts, when files are chosen."""
-_MANY_FILES = 4_000
+_FILES_THRESHOLD = 4_000
 """With so many files at hand, words that more files have lead to no others."""
-_MOST_FILES = 64
+_MAX_FILES = 64
 """Files cut into passages for a query: what lies deeper is never among the first hundred."""
 _STANDING = MappingProxyType(
-    {Standing.PRODUCT: 1.0, Standing.ASIDE: 0.7, Standing.TEST: 0.6, Standing.GENERATED: 0.5, Standing.VENDORED: 0.4}
+    {
+        FileRole.PRODUCT: 1.0,
+        FileRole.AUXILIARY: 0.7,
+        FileRole.TEST: 0.6,
+        FileRole.GENERATED: 0.5,
+        FileRole.VENDORED: 0.4,
+    }
 )
 _MODULE_FACTOR = 0.6
 """The rest of a module against a symbol: it has everything and says little."""
@@ -91,7 +97,7 @@ class Candidate:
     """
 
     file: str
-    passage: Passage
+    passage: Chunk
     number: int
     shares: Mapping[str, float]
     standing: float
@@ -107,7 +113,7 @@ class Candidate:
 
 def weight_of(path: str) -> float:
     """How much a file's code counts for where it stands: tests and vendored code less."""
-    return _STANDING[standing_of(path)]
+    return _STANDING[role_of(path)]
 
 
 def rate_files(code: CodeIndex, query: Query, scope: str | None) -> FileScores:
@@ -140,7 +146,7 @@ def choose_files(files: FileScores) -> list[str]:
         path: files.stems.get(path, 0.0) + _WHOLE_SHARE * files.wholes.get(path, 0.0)
         for path in files.stems.keys() | files.wholes.keys()
     }
-    return heapq.nsmallest(_MOST_FILES, rated, key=lambda path: (-rated[path], path))
+    return heapq.nsmallest(_MAX_FILES, rated, key=lambda path: (-rated[path], path))
 
 
 def weigh_in_passages(
@@ -190,7 +196,7 @@ def find_candidates(path: str, cut: FileCut, weights: Mapping[str, float], limit
 
 def build_candidate(
     path: str,
-    passage: Passage,
+    passage: Chunk,
     number: int,
     own: dict[str, float],
     whole: float,
@@ -201,7 +207,7 @@ def build_candidate(
     for term in stems_of_path(path):
         if term in weights and term not in shares:
             shares[term] = weights[term] * _PATH_FREQUENCY / (_K1 + _PATH_FREQUENCY)
-    factor = min(weight_of(path), _STANDING[Standing.TEST]) if passage.is_test else weight_of(path)
+    factor = min(weight_of(path), _STANDING[FileRole.TEST]) if passage.is_test else weight_of(path)
     stems = factor * sum(shares.values())
     strength = stems * (1.0 if passage.symbol >= 0 else _MODULE_FACTOR)
     return Candidate(path, passage, number, shares, factor, factor * whole, stems, strength)
@@ -218,9 +224,9 @@ def iter_pinned(
         if index >= 0 and (path, index) not in matched:
             symbol = facts.symbols[index]
             own = {term: weights[term] / 2 for term in stems_of(symbol.name) if term in weights}
-            yield build_candidate(path, Passage(index, symbol.span), -1, own, 0.0, weights)
+            yield build_candidate(path, Chunk(index, symbol.span), -1, own, 0.0, weights)
         elif index < 0 and path not in files:
-            yield build_candidate(path, plan_passages(facts)[-1], -1, {}, 0.0, weights)
+            yield build_candidate(path, plan_chunks(facts)[-1], -1, {}, 0.0, weights)
 
 
 @functools.lru_cache(maxsize=100_000)
@@ -242,7 +248,7 @@ def _count_stems(code: CodeIndex, query: Query) -> tuple[dict[str, Mapping[str, 
     having: dict[str, int] = {}
     files: set[str] = set()
     for term in sorted(sizes, key=lambda term: sizes[term]):
-        among = files if min(len(files), sizes[term]) > _MANY_FILES else None
+        among = files if min(len(files), sizes[term]) > _FILES_THRESHOLD else None
         counts = defaultdict(int, code.count_in_files(postings[term], among))
         for path in by_path.get(term, ()):
             if among is None or path in among:

@@ -23,28 +23,28 @@ from avionics.index.search.chunks import (
     FIELDS,
     WHOLE,
     WORD,
+    Chunk,
     FileCut,
-    Passage,
     Source,
-    cut_file,
+    chunk_file,
     fields_of,
     find_owned_lines,
     list_owners,
     norm_of,
-    plan_passages,
+    plan_chunks,
     terms_of,
 )
 from avionics.model.facts import FileFacts
 
-_MOST_BYTES = 150_000_000
+_MAX_BYTES = 150_000_000
 """What is kept of all wordings: of the Linux kernel's files some 4,000."""
 
-_MOST_WORDS = 0x110000
+_MAX_WORDS = 0x110000
 """A file of more different words has no wording: there are no more characters."""
 
 
 @attrs.frozen(eq=False)
-class Wording:
+class TokenizedFile:
     """The words of a file.
 
     Attributes:
@@ -56,7 +56,7 @@ class Wording:
         totals: How many words each passage has.
     """
 
-    passages: tuple[Passage, ...]
+    passages: tuple[Chunk, ...]
     words: str
     order: str
     starts: tuple[int, ...]
@@ -80,13 +80,13 @@ class Wording:
 class Wordings:
     """Keeps the wordings used last, by content; safe for several threads."""
 
-    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = _MAX_BYTES) -> None:
         self._most_bytes = most_bytes
-        self._kept: OrderedDict[bytes, Wording] = OrderedDict()
+        self._kept: OrderedDict[bytes, TokenizedFile] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
 
-    def get(self, source: Source) -> Wording | None:
+    def get(self, source: Source) -> TokenizedFile | None:
         """The wording of a text; None where it cannot have one."""
         content = f"{source.language}\n{source.text}".encode("utf-8", "surrogatepass")
         key = hashlib.blake2b(content, digest_size=16).digest()
@@ -128,12 +128,12 @@ class QueryCutter:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def cut(self, source: Source) -> FileCut:
-        """The passages of a file, and how frequent the query's terms are in them: what `cut_file` says of those."""
+        """The passages of a file, and how frequent the query's terms are in them: what `chunk_file` says of those."""
         # The one letter whose small one is another at the end of a word, and the one whose small one is two.
         is_odd = "\u03a3" in source.text or "\u0130" in source.text
         wording = None if is_odd else self._wordings.get(source)
         if wording is None:
-            return cut_file(source)
+            return chunk_file(source)
         counts = self._count(wording)
         named = self._list_named(source.facts, wording.passages)
         postings: defaultdict[str, list[float]] = defaultdict(list)
@@ -149,8 +149,8 @@ class QueryCutter:
                 postings[term] += (number, frequency)
         return FileCut(wording.passages, {term: tuple(frequencies) for term, frequencies in postings.items()})
 
-    def _count(self, wording: Wording) -> dict[int, defaultdict[str, int]]:
-        """Passage → term → how often it stands there."""
+    def _count(self, wording: TokenizedFile) -> dict[int, defaultdict[str, int]]:
+        """Chunk → term → how often it stands there."""
         counts: defaultdict[int, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
         words = wording.words
         for place, at in self._iter_lines(words.lower()):
@@ -164,7 +164,7 @@ class QueryCutter:
                     counts[number][term] += 1
         return counts
 
-    def _list_named(self, facts: FileFacts, passages: tuple[Passage, ...]) -> set[int]:
+    def _list_named(self, facts: FileFacts, passages: tuple[Chunk, ...]) -> set[int]:
         """The passages whose name, container or documentation may have a term."""
         own = (facts.symbols[passage.symbol] for passage in passages if passage.symbol >= 0)
         said = [f"{each.name} {each.qualname} {each.doc}".replace("\n", " ") for each in own]
@@ -189,10 +189,10 @@ class QueryCutter:
                 last = line
 
 
-def build_wording(source: Source) -> Wording | None:
+def build_wording(source: Source) -> TokenizedFile | None:
     """The words of a file in order; None where they are too many."""
     lines, facts = source.text.split("\n"), source.facts
-    passages = plan_passages(facts)
+    passages = plan_chunks(facts)
     owned = [(number, len(list(run))) for number, run in groupby(list_owners(lines, find_owned_lines(facts, passages)))]
     ends = accumulate(length for _, length in owned)
     runs = [
@@ -200,13 +200,13 @@ def build_wording(source: Source) -> Wording | None:
         for (number, length), end in zip(owned, ends, strict=True)
     ]
     words = dict.fromkeys(chain.from_iterable(found for _, found in runs))
-    if len(words) > _MOST_WORDS:
+    if len(words) > _MAX_WORDS:
         return None
     letters = dict(zip(words, map(chr, range(len(words))), strict=True))
     totals = [0] * len(passages)
     for number, found in runs:
         totals[number] += len(found)
-    return Wording(
+    return TokenizedFile(
         passages,
         "\n".join(words),
         "".join(map(letters.__getitem__, chain.from_iterable(found for _, found in runs))),

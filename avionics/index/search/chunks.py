@@ -44,7 +44,7 @@ WHOLE = "="
 
 
 @attrs.frozen
-class Passage:
+class Chunk:
     """A function, a class header or a named type (symbol ≥ 0), or what no symbol owns (symbol -1).
 
     `is_test` when it stands in a module of tests within its file, as Rust has them.
@@ -65,7 +65,7 @@ class FileCut:
             length, and more for the name, the container and the documentation.
     """
 
-    passages: tuple[Passage, ...]
+    passages: tuple[Chunk, ...]
     postings: Mapping[str, tuple[float, ...]]
 
     def count(self, term: str) -> int:
@@ -88,10 +88,10 @@ class Source:
 
 
 @functools.lru_cache(maxsize=_KEPT_FILES)
-def cut_file(source: Source) -> FileCut:
+def chunk_file(source: Source) -> FileCut:
     """The passages of a file and their words; a line belongs to the innermost definition that holds it."""
     facts = source.facts
-    passages = plan_passages(facts)
+    passages = plan_chunks(facts)
     bodies = count_words_by_passage(source.text, find_owned_lines(facts, passages))
     frequencies: defaultdict[str, list[float]] = defaultdict(list)
     for number, (passage, body) in enumerate(zip(passages, bodies, strict=True)):
@@ -110,7 +110,7 @@ def norm_of(words: int) -> float:
     return 1 - _B + _B * words / _USUAL_WORDS
 
 
-def fields_of(facts: FileFacts, passage: Passage) -> dict[str, tuple[str, ...]]:
+def fields_of(facts: FileFacts, passage: Chunk) -> dict[str, tuple[str, ...]]:
     """Field → its stems; the name also has its whole."""
     if passage.symbol < 0:
         return {}
@@ -122,7 +122,7 @@ def fields_of(facts: FileFacts, passage: Passage) -> dict[str, tuple[str, ...]]:
     }
 
 
-def plan_passages(facts: FileFacts) -> tuple[Passage, ...]:
+def plan_chunks(facts: FileFacts) -> tuple[Chunk, ...]:
     """The passages of a file in order of appearance, the rest of the module last.
 
     What is defined within a function belongs to the function, unless that is a large one. A class is shown up to its
@@ -149,8 +149,8 @@ def plan_passages(facts: FileFacts) -> tuple[Passage, ...]:
     rest = Span(1, max(1, first_member.get(-1, facts.lines + 1) - 1))
     tests = _symbols_of_tests(facts)
     return (
-        *(Passage(index, _head(span, first_member.get(index)), index in tests) for index, span in owners),
-        Passage(-1, rest),
+        *(Chunk(index, _head(span, first_member.get(index)), index in tests) for index, span in owners),
+        Chunk(-1, rest),
     )
 
 
@@ -174,7 +174,7 @@ def _head(span: Span, member_line: int | None) -> Span:
     return span if member_line is None else Span(span.start_line, max(span.start_line, member_line - 1))
 
 
-def find_owned_lines(facts: FileFacts, passages: tuple[Passage, ...]) -> tuple[tuple[int, int], ...]:
+def find_owned_lines(facts: FileFacts, passages: tuple[Chunk, ...]) -> tuple[tuple[int, int], ...]:
     """First and last line of each passage's symbol as a whole; inner ones come later and take their lines."""
     spans = [facts.symbols[p.symbol].span for p in passages if p.symbol >= 0]
     return tuple((span.start_line, span.end_line) for span in spans)

@@ -1,4 +1,4 @@
-"""Pins: what a text names outright — traceback frames, places, paths, names — as symbols of this code.
+"""ExactMentions: what a text names outright — traceback frames, places, paths, names — as symbols of this code.
 
 Knows: definitions and files by name and by the end of their path.
 Does not know: scores of anything else.
@@ -13,7 +13,7 @@ from itertools import chain
 from types import MappingProxyType
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import MISSPELT, is_within
 from avionics.index.search.query import Frame, Query
 
@@ -23,19 +23,19 @@ _STRESS = MappingProxyType({1: 4.0, 2: 2.0, 3: 2.0, 4: 2.0})
 """How much more a name counts in a text of so few words: there it is what the text is about."""
 _LIKENESS = 0.7
 """How sure it is that a name nobody has is the misspelt one most like it."""
-_FEW_WORDS = 6
+_WORDS_THRESHOLD = 6
 """A text of more words names enough that is spelt rightly."""
-LONGEST_NAME = 80
+MAX_NAME_LENGTH = 80
 """Longer words are data: comparing names with them letter by letter would take seconds."""
-_MOST_NAMES = 12
-_MOST_DEFINITIONS = 8
+_MAX_NAMES = 12
+_MAX_DEFINITIONS = 8
 """A name with more definitions says too little about which is meant."""
 
 PinKey = tuple[str, int]
 """A file, and the index of a symbol in its outline (-1 for the file itself)."""
 
 
-class PinKind(str, Enum):
+class MentionKind(str, Enum):
     """How a text names a symbol or file; the value is what a result says of it."""
 
     TRACEBACK = "traceback"
@@ -46,13 +46,13 @@ class PinKind(str, Enum):
     NEAR = "a name like it"
 
 
-Pins = Mapping[PinKey, Mapping[PinKind, float]]
+ExactMentions = Mapping[PinKey, Mapping[MentionKind, float]]
 """What is named → how, and how surely (1 is certain)."""
 
 
-def read_pins(code: CodeIndex, query: Query, scope: str | None = None) -> Pins:
+def collect_exact_mentions(code: CodeIndex, query: Query, scope: str | None = None) -> ExactMentions:
     """The symbols and files a query names outright."""
-    pins: defaultdict[PinKey, dict[PinKind, float]] = defaultdict(dict)
+    pins: defaultdict[PinKey, dict[MentionKind, float]] = defaultdict(dict)
     named = (
         _pin_frames(code, query.frames),
         _pin_names(code, query),
@@ -65,9 +65,9 @@ def read_pins(code: CodeIndex, query: Query, scope: str | None = None) -> Pins:
     return pins
 
 
-def drop_likenesses(pins: Pins) -> Pins:
+def drop_fuzzy(pins: ExactMentions) -> ExactMentions:
     """What is named outright; a name that is only like one is no answer where nothing else is found."""
-    return {key: kinds for key, kinds in pins.items() if kinds.keys() != {PinKind.NEAR}}
+    return {key: kinds for key, kinds in pins.items() if kinds.keys() != {MentionKind.NEAR}}
 
 
 def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
@@ -89,10 +89,10 @@ def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
             best.append(file)
     if longest == 1 and len(best) > 3:
         return ()
-    return tuple(sorted(best, key=lambda file: (standing_of(file), file.count("/"), file)))
+    return tuple(sorted(best, key=lambda file: (role_of(file), file.count("/"), file)))
 
 
-_Found = Iterator[tuple[PinKey, PinKind, float]]
+_Found = Iterator[tuple[PinKey, MentionKind, float]]
 
 
 def _pin_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> _Found:
@@ -101,7 +101,7 @@ def _pin_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> _Found:
         for file in find_files_ending(code.files, frame.path)[:1]:
             yield (
                 (file, _symbol_at(code, file, frame)),
-                PinKind.TRACEBACK if frame.function else PinKind.PLACE,
+                MentionKind.TRACEBACK if frame.function else MentionKind.PLACE,
                 strength,
             )
             strength *= _FRAME_DECAY
@@ -122,14 +122,14 @@ def _pin_names(code: CodeIndex, query: Query) -> _Found:
     """Definitions of the names written as code; a query of one word is a name."""
     words = len(query.text.split())
     title = query.text.partition("\n")[0]
-    for name in (query.text,) if words == 1 else query.names[:_MOST_NAMES]:
+    for name in (query.text,) if words == 1 else query.names[:_MAX_NAMES]:
         certainty = 1.0
         definitions = code.find_definitions(name)
         if not definitions and "." in name:
             definitions, certainty = code.find_definitions(name.rpartition(".")[2]), 0.5
-        kind = PinKind.TITLE if name in title else PinKind.NAMED
-        product = [d for d in definitions if standing_of(d.file) <= Standing.ASIDE] or list(definitions)
-        if len(product) <= _MOST_DEFINITIONS or words == 1:
+        kind = MentionKind.TITLE if name in title else MentionKind.NAMED
+        product = [d for d in definitions if role_of(d.file) <= FileRole.AUXILIARY] or list(definitions)
+        if len(product) <= _MAX_DEFINITIONS or words == 1:
             strength = certainty * _STRESS.get(words, 1.0) / max(1, len(product)) ** 0.5
             for each in product:
                 yield (each.file, each.index), kind, strength
@@ -138,10 +138,12 @@ def _pin_names(code: CodeIndex, query: Query) -> _Found:
 def _pin_likenesses(code: CodeIndex, query: Query) -> _Found:
     """The definition whose name is most like a word that is nowhere in this code, where the words are few."""
     words = len(query.text.split())
-    for word in {**dict.fromkeys(query.names), **dict.fromkeys(query.spelling.values())} if words <= _FEW_WORDS else ():
-        if len(word) <= LONGEST_NAME and not _has_term(code, word.lower()) and not code.find_definitions(word):
+    for word in (
+        {**dict.fromkeys(query.names), **dict.fromkeys(query.spelling.values())} if words <= _WORDS_THRESHOLD else ()
+    ):
+        if len(word) <= MAX_NAME_LENGTH and not _has_term(code, word.lower()) and not code.find_definitions(word):
             for each in code.names.find_similar(word, 1, cutoff=MISSPELT):
-                yield (each.file, each.index), PinKind.NEAR, _LIKENESS * _STRESS.get(words, 1.0)
+                yield (each.file, each.index), MentionKind.NEAR, _LIKENESS * _STRESS.get(words, 1.0)
 
 
 def _has_term(code: CodeIndex, term: str) -> bool:
@@ -152,7 +154,7 @@ def _has_term(code: CodeIndex, term: str) -> bool:
 def _pin_paths(code: CodeIndex, query: Query) -> _Found:
     for path in query.paths:
         for file in find_files_ending(code.files, path)[:1]:
-            yield (file, -1), PinKind.PATH, 1.0
+            yield (file, -1), MentionKind.PATH, 1.0
 
 
 def _shared_end(parts: list[str], wanted: list[str]) -> int:

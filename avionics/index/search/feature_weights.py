@@ -29,7 +29,7 @@ PASSAGE: Mapping[str, float] = MappingProxyType(
 )  # fmt: skip
 """A passage of it; `file` is what its file came to."""
 
-COMPANY: Mapping[str, float] = MappingProxyType(
+NEIGHBOR_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {"same file": -0.2, "near": 0.08, "holds": 0.25, "held": 0.3, "namesake": -0.28, "calls": 0.21, "called": 0.16}
 )
 """What the likeliest others say for a passage that stands to them in such a relation."""

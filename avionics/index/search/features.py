@@ -1,4 +1,4 @@
-"""Evidence: all that speaks for a candidate and for its file, each as a number between 0 and about 1.
+"""FeatureExtractor: all that speaks for a candidate and for its file, each as a number between 0 and about 1.
 
 Knows: the candidates of one query, and how they stand to one another.
 Does not know: how much each kind of evidence says.
@@ -15,7 +15,7 @@ from types import MappingProxyType
 from avionics.index.code_index import CodeIndex
 from avionics.index.search.candidates import Candidate, FileScores, stems_of_path, weight_of
 from avionics.index.search.chunks import read_pairs
-from avionics.index.search.exact_mentions import PinKey, PinKind, Pins
+from avionics.index.search.exact_mentions import ExactMentions, MentionKind, PinKey
 from avionics.index.search.query import Query, stems_of, text_stems
 from avionics.index.search.string_matches import Message
 from avionics.model.facts import Symbol
@@ -26,15 +26,15 @@ _TELLING = 0.5
 """How strong a match that calls another must be, against the strongest, to be a reason for it."""
 _CALLED = re.compile(r"\(\s*+(\w++)(?<!\d)")
 """A name before a parenthesis, both read backwards: there are fewer parentheses to begin at than words."""
-_FRAMES = frozenset({PinKind.TRACEBACK, PinKind.PLACE})
-_NAMES = MappingProxyType({PinKind.TITLE: "title name", PinKind.NAMED: "name said"})
-_SAID = (*_NAMES, PinKind.NEAR)
+_FRAMES = frozenset({MentionKind.TRACEBACK, MentionKind.PLACE})
+_NAMES = MappingProxyType({MentionKind.TITLE: "title name", MentionKind.NAMED: "name said"})
+_SAID = (*_NAMES, MentionKind.NEAR)
 
-Signals = Mapping[str, float]
+Features = Mapping[str, float]
 ReadLines = Callable[[str], Sequence[str]]
 
 
-class Evidence:
+class FeatureExtractor:
     """What speaks for the candidates of one query.
 
     Args:
@@ -53,7 +53,7 @@ class Evidence:
         query: Query,
         files: FileScores,
         candidates: Sequence[Candidate],
-        pins: Pins,
+        pins: ExactMentions,
         messages: Mapping[PinKey, Message],
         read_lines: ReadLines,
     ) -> None:
@@ -83,7 +83,7 @@ class Evidence:
         self._path_shares = {path: self._path_share(path) for path in self._by_file}
         self._top_path = _largest(self._path_shares.values())
 
-    def of_file(self, path: str) -> Signals:
+    def of_file(self, path: str) -> Features:
         """What speaks for a file."""
         files, own = self._files, self._by_file[path]
         stem = set(text_stems(path.rpartition("/")[2].partition(".")[0]))
@@ -100,10 +100,10 @@ class Evidence:
             "names": max((self._named(key) for key in self._meant if key[0] == path), default=0.0),
             "pairs": self._pairs_by_file.get(path, 0.0),
             "aside": 1 - weight_of(path),
-            "said": self._pins.get((path, -1), {}).get(PinKind.PATH, 0.0),
+            "said": self._pins.get((path, -1), {}).get(MentionKind.PATH, 0.0),
         }
 
-    def of_passage(self, candidate: Candidate) -> Signals:
+    def of_passage(self, candidate: Candidate) -> Features:
         """What speaks for a passage, apart from its file."""
         symbol = self._symbol(candidate)
         stems = set(stems_of(symbol.name)) if symbol else set()
@@ -121,7 +121,7 @@ class Evidence:
             "frame": max((strength for kind, strength in pins.items() if kind in _FRAMES), default=0.0),
         }
         signals |= {name: pins.get(kind, 0.0) for kind, name in _NAMES.items()}
-        return signals | {"title name": max(signals["title name"], pins.get(PinKind.NEAR, 0.0))}
+        return signals | {"title name": max(signals["title name"], pins.get(MentionKind.NEAR, 0.0))}
 
     def named_as(self, candidate: Candidate) -> tuple[str, ...]:
         """How the text names a candidate or its file, in words."""

@@ -25,7 +25,7 @@ _NEAR_LINES = 20
 
 
 @attrs.frozen
-class Member:
+class Neighbor:
     """A match: what it defines (no name for a part of a module), where, and the names it calls."""
 
     file: str
@@ -46,7 +46,7 @@ class Member:
         return self.qualname.rpartition(".")[0]
 
 
-def read_company(members: Sequence[Member], scores: Sequence[float]) -> list[Mapping[str, float]]:
+def neighbor_features(members: Sequence[Neighbor], scores: Sequence[float]) -> list[Mapping[str, float]]:
     """Relation → how likely those are to which a match stands in it, for each match.
 
     Args:
@@ -70,7 +70,7 @@ def read_company(members: Sequence[Member], scores: Sequence[float]) -> list[Map
     return list(company)
 
 
-def _relate(member: Member, likely: Member) -> list[tuple[str, float]]:
+def _relate(member: Neighbor, likely: Neighbor) -> list[tuple[str, float]]:
     """How a match stands to a likely one of its file, and how closely."""
     apart = min(abs(member.start_line - likely.end_line), abs(likely.start_line - member.end_line))
     relations = [("same file", 1.0), ("near", math.exp(-apart / _NEAR_LINES))]
@@ -84,7 +84,7 @@ def _relate(member: Member, likely: Member) -> list[tuple[str, float]]:
 _Places = Mapping[str, Sequence[int]]
 
 
-def _group(members: Sequence[Member]) -> tuple[_Places, _Places, _Places]:
+def _group(members: Sequence[Neighbor]) -> tuple[_Places, _Places, _Places]:
     """The matches by file, by name and by what they call."""
     by_file, by_name, by_called = (defaultdict[str, list[int]](list) for _ in range(3))
     for at, member in enumerate(members):

@@ -22,16 +22,16 @@ _FULL_WORDS = 25
 """So many words below the first line count in full; of more each counts less: a long report is about its title."""
 _CODE_SHARE = 0.1
 """A word of pasted code or output against one of prose."""
-_LONGEST_QUERY = 20_000
+_MAX_QUERY_LENGTH = 20_000
 """Characters read of a query: an issue with its logs is shorter, and what follows says little."""
-_MOST_TERMS = 80
+_MAX_TERMS = 80
 """Terms kept, heaviest first: a pasted log has hundreds that say nothing."""
 
-_MOST_LINES = 200
+_MAX_LINES = 200
 """Lines read for words that follow one another."""
 _RUN = 4
 """So many words that follow one another within a string of the code are no coincidence; two must say something."""
-_MOST_RUNS = 80
+_MAX_RUNS = 80
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _ANY_WORD = re.compile(r"\w+")
@@ -70,7 +70,7 @@ class Frame:
 
 
 @attrs.frozen
-class Run:
+class WordRun:
     """Words that follow one another: where they begin in the text, the first few, and all to the end of the line."""
 
     start: int
@@ -106,7 +106,7 @@ class Query:
     phrases: tuple[str, ...] = ()
     topic: frozenset[str] = frozenset()
     pairs: frozenset[tuple[str, str]] = frozenset()
-    runs: tuple[Run, ...] = ()
+    runs: tuple[WordRun, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -120,7 +120,7 @@ def read_query(text: str) -> Query:
     The first line counts most, common words not at all unless one is the whole text. The words of traceback frames
     are not searched for: frames lead to their code by path and function.
     """
-    text = text[:_LONGEST_QUERY].strip()
+    text = text[:_MAX_QUERY_LENGTH].strip()
     title, _, body = _FRAME.sub("", text).partition("\n")
     words = _count_words(title, body)
     is_one_word = len(words) == 1
@@ -142,8 +142,8 @@ def read_query(text: str) -> Query:
         _frames(text),
         _phrases(text),
         _topic(title),
-        frozenset(pair for line in text.split("\n")[:_MOST_LINES] for pair in pairwise(text_stems(line))),
-        tuple(islice(_iter_runs(text), _MOST_RUNS)),
+        frozenset(pair for line in text.split("\n")[:_MAX_LINES] for pair in pairwise(text_stems(line))),
+        tuple(islice(_iter_runs(text), _MAX_RUNS)),
     )
 
 
@@ -221,7 +221,7 @@ def spellings_of(stemmed: str) -> tuple[str, ...]:
 
 def _weighted(counts: Mapping[str, float]) -> dict[str, float]:
     """The heaviest terms; saying a word often makes it only a little heavier."""
-    heaviest = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:_MOST_TERMS]
+    heaviest = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:_MAX_TERMS]
     return {term: 1.0 + math.log(count) if count >= 1 else count for term, count in heaviest}
 
 
@@ -243,15 +243,15 @@ def _phrases(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(phrase.strip() for phrase in said if len(phrase.split()) > 1))
 
 
-def _iter_runs(text: str) -> Iterator[Run]:
+def _iter_runs(text: str) -> Iterator[WordRun]:
     """The runs of a text: one from each word that is followed by enough others."""
     start = 0
-    for line in text.split("\n")[:_MOST_LINES]:
+    for line in text.split("\n")[:_MAX_LINES]:
         words = list(_ANY_WORD.finditer(line))
         for first, last in zip(words, words[_RUN - 1 :], strict=False):
             head = line[first.start() : last.end()]
             if sum(len(word) > 2 and not is_stop_word(word) for word in _WORD.findall(head)) > 1:
-                yield Run(start + first.start(), head, line[first.start() :])
+                yield WordRun(start + first.start(), head, line[first.start() :])
         start += len(line) + 1
 
 

@@ -1,4 +1,4 @@
-"""Fusion: the order by words, moved a little towards the order by meaning.
+"""RankFusion: the order by words, moved a little towards the order by meaning.
 
 An embedder that the user named turns the question and the best passages into vectors; the two orders are fused by
 reciprocal rank (Cormack et al. 2009), the order by meaning with a low weight. Vectors are kept by the digest of what
@@ -34,20 +34,20 @@ WEIGHT = 0.2
 """What a rank by meaning counts against a rank by words."""
 _FLATNESS = 10
 """How little the first ranks differ: by 1/11 and 1/12."""
-_MOST_PASSAGES = 100
+_MAX_PASSAGES = 100
 """As many as an answer can have; a first question embeds them all, which takes a model on two cores some seconds."""
 _FIRST_AT_ONCE = 8
 """Texts before the first look at the clock; twice as many each time while there is time for four times as many."""
-_MOST_CHARACTERS = 1_000
+_MAX_CHARACTERS = 1_000
 """About the 256 pieces that a sentence model reads; longer code is told by how it begins."""
-_MOST_QUESTION_CHARACTERS = 2_000
+_MAX_QUESTION_CHARACTERS = 2_000
 _SURE = ("frame", "literal", "name said", "title name")
 _OUTAGES = (ConfigError, IndexStateError, MissingDependencyError, RemoteError)
 """Why meaning takes no part; that nobody waits for the answer any more is no reason, but its end."""
 
 
 @attrs.frozen
-class Likeness:
+class EmbeddingCoverage:
     """What an order by meaning stood on.
 
     Attributes:
@@ -70,7 +70,7 @@ class Likeness:
         return f"{part} ({self.gap})" if self.gap else part
 
 
-class Fusion:
+class RankFusion:
     """Puts the candidates of one question in another order.
 
     Args:
@@ -104,12 +104,12 @@ class Fusion:
         self._seconds = seconds
         self._place = place
         self._weight = weight
-        self.likeness = Likeness(embedder.name, gap="there was nothing to compare")
+        self.likeness = EmbeddingCoverage(embedder.name, gap="there was nothing to compare")
 
     def reorder(self, ordered: Sequence[Weighed], read_lines: ReadLines) -> Sequence[Weighed]:
         """The candidates in the fused order, first those that the question names, which need no likeness."""
         named = next((at for at, each in enumerate(ordered) if not _is_named(each)), len(ordered))
-        head, rest = ordered[named : named + _MOST_PASSAGES], ordered[named + _MOST_PASSAGES :]
+        head, rest = ordered[named : named + _MAX_PASSAGES], ordered[named + _MAX_PASSAGES :]
         likenesses = self._compare([self._text_of(each, read_lines) for each in head])
         by_meaning = sorted(likenesses, key=lambda at: (-likenesses[at], at))
         scores = [1 / (_FLATNESS + rank) for rank in range(1, len(head) + 1)]
@@ -125,17 +125,17 @@ class Fusion:
         deadline = time.monotonic() + self._seconds
         digests = [self._digest(text) for text in texts]
         try:
-            (question,) = self._embedder.embed((_clean(self._asked)[:_MOST_QUESTION_CHARACTERS],))
+            (question,) = self._embedder.embed((_clean(self._asked)[:_MAX_QUESTION_CHARACTERS],))
             asked = to_direction(question)
             stored = self._vectors.get_many(digests)
         except _OUTAGES as error:
-            self.likeness = Likeness(self._embedder.name, 0, len(texts), str(error))
+            self.likeness = EmbeddingCoverage(self._embedder.name, 0, len(texts), str(error))
             return {}
         kept = {digest: direction for digest, direction in stored.items() if len(direction) == len(asked)}
         missing = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in kept}
         gap = self._embed(missing, kept, deadline)
         found = {at: _cosine(asked, kept[digest]) for at, digest in enumerate(digests) if digest in kept}
-        self.likeness = Likeness(self._embedder.name, len(found), len(texts), gap)
+        self.likeness = EmbeddingCoverage(self._embedder.name, len(found), len(texts), gap)
         return found
 
     def _embed(self, missing: Mapping[bytes, str], kept: dict[bytes, array[int]], deadline: float) -> str:
@@ -169,9 +169,9 @@ class Fusion:
         symbol = facts.symbols[candidate.passage.symbol] if candidate.passage.symbol >= 0 else None
         named = f"{symbol.qualname}\n{symbol.doc}" if symbol else facts.doc
         code = "\n".join(read_lines(candidate.file)[span.start_line - 1 : span.end_line])
-        text = f"{named}\n{code}"[: 2 * _MOST_CHARACTERS]
+        text = f"{named}\n{code}"[: 2 * _MAX_CHARACTERS]
         # Looked through before it is cut: half a credential is known by nothing.
-        return _clean((self._sent(text, candidate.file) if self._sent else text)[:_MOST_CHARACTERS])
+        return _clean((self._sent(text, candidate.file) if self._sent else text)[:_MAX_CHARACTERS])
 
 
 def _is_named(each: Weighed) -> bool:

@@ -1,4 +1,4 @@
-"""Ranking: the symbols a text is about, best first.
+"""SymbolRanking: the symbols a text is about, best first.
 
 Candidates are found by words; all that speaks for one and for its file is weighed and added up, then what the
 likeliest say for those that stand close to them. The first results are the best. After them shorter code goes before
@@ -31,12 +31,12 @@ from avionics.index.search.candidates import (
     weigh_in_passages,
 )
 from avionics.index.search.chunk_tokens import QueryCutter, get_wordings
-from avionics.index.search.chunks import Source, cut_file
-from avionics.index.search.exact_mentions import drop_likenesses, read_pins
+from avionics.index.search.chunks import Source, chunk_file
+from avionics.index.search.exact_mentions import collect_exact_mentions, drop_fuzzy
 from avionics.index.search.explanations import find_reasons
-from avionics.index.search.feature_weights import COMPANY, FILE, PASSAGE
-from avionics.index.search.features import Evidence, ReadLines, Signals, read_calls
-from avionics.index.search.neighbor_features import Member, read_company
+from avionics.index.search.feature_weights import FILE, NEIGHBOR_WEIGHTS, PASSAGE
+from avionics.index.search.features import FeatureExtractor, Features, ReadLines, read_calls
+from avionics.index.search.neighbor_features import Neighbor, neighbor_features
 from avionics.index.search.query import Query, stems_of
 from avionics.index.search.string_matches import read_messages
 from avionics.model.enums import SymbolKind
@@ -47,9 +47,9 @@ from avionics.model.knowledge import RankedSymbol
 _WEIGHED = 250
 """Candidates whose evidence is weighed, the strongest by their words."""
 _CANDIDATES = 2_000
-_LEAST_OF_FILE = 12
+_MIN_OF_FILE = 12
 """So many passages are candidates, at least so many of each file."""
-_MANY_FILES = 10_000
+_FILES_THRESHOLD = 10_000
 """In a larger tree the files of a query are seldom those of another one."""
 IN_COMPANY = 100
 """Candidates compared with one another."""
@@ -68,7 +68,7 @@ _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.TYPE})
 
 
 @attrs.frozen
-class Ranking:
+class SymbolRanking:
     """Symbols, best first.
 
     Attributes:
@@ -91,9 +91,9 @@ class Weighed:
     """A candidate and what speaks for it, for its file, and through those that stand close to it."""
 
     candidate: Candidate
-    passage: Signals
-    file: Signals
-    company: Signals = MappingProxyType({})
+    passage: Features
+    file: Features
+    company: Features = MappingProxyType({})
 
     @cached_property
     def file_score(self) -> float:
@@ -108,7 +108,7 @@ class Weighed:
     @cached_property
     def score(self) -> float:
         """What it comes to."""
-        return self.own_score + add_up(self.company, COMPANY)
+        return self.own_score + add_up(self.company, NEIGHBOR_WEIGHTS)
 
 
 Reorder = Callable[[Sequence[Weighed], ReadLines], Sequence[Weighed]]
@@ -119,7 +119,7 @@ class Findings:
     """All that was found for a query, before it is put in order."""
 
     weighed: tuple[Weighed, ...]
-    evidence: Evidence
+    evidence: FeatureExtractor
     read_lines: ReadLines
     found: int
     files_matched: int
@@ -135,7 +135,7 @@ def rank_symbols(
     scope: str | None = None,
     limit: int = 100,
     reorder: Reorder | None = None,
-) -> Ranking:
+) -> SymbolRanking:
     """The functions, class headers and module parts a query is about.
 
     Args:
@@ -148,32 +148,32 @@ def rank_symbols(
     """
     findings = gather_evidence(code, query, read_text, scope)
     symbols = tuple(_iter_symbols(code, query, findings, limit, reorder))
-    return Ranking(symbols, findings.found, findings.files_matched, findings.files_read, findings.unknown)
+    return SymbolRanking(symbols, findings.found, findings.files_matched, findings.files_read, findings.unknown)
 
 
 def gather_evidence(code: CodeIndex, query: Query, read_text: ReadText, scope: str | None = None) -> Findings:
     """The candidates for a query, strongest words first, with what speaks for each."""
     files = rate_files(code, query, scope)
-    pins = read_pins(code, query, scope)
+    pins = collect_exact_mentions(code, query, scope)
     chosen = tuple(dict.fromkeys((*choose_files(files), *(path for path, _ in pins))))
     code.load_facts(chosen)
     texts = _read_texts(chosen, read_text)
-    to_cut = cut_file if len(code.files) <= _MANY_FILES else QueryCutter(files.weights, get_wordings()).cut
+    to_cut = chunk_file if len(code.files) <= _FILES_THRESHOLD else QueryCutter(files.weights, get_wordings()).cut
     cuts = {path: to_cut(Source(text, code.facts(path).language, code.facts(path))) for path, text in texts.items()}
     weights = weigh_in_passages(code, query, files, cuts)
     candidates: list[Candidate] = []
     matching = 0
     for path, cut in cuts.items():
-        found, having = find_candidates(path, cut, weights, max(_LEAST_OF_FILE, _CANDIDATES // len(cuts)))
+        found, having = find_candidates(path, cut, weights, max(_MIN_OF_FILE, _CANDIDATES // len(cuts)))
         candidates += found
         matching += having
     if not candidates:
-        pins = drop_likenesses(pins)
+        pins = drop_fuzzy(pins)
     messages = read_messages(code, query, files, texts)
     candidates += iter_pinned(code, (*pins, *messages), candidates, weights)
     candidates.sort(key=lambda each: (-each.strength, each.file, each.passage.span.start_line))
     lines = functools.cache(lambda path: texts.get(path, "").split("\n"))
-    evidence = Evidence(code, query, files, candidates, pins, messages, lines)
+    evidence = FeatureExtractor(code, query, files, candidates, pins, messages, lines)
     named = pins.keys() | messages.keys()
     kept = [*candidates[:_WEIGHED], *(each for each in candidates[_WEIGHED:] if each.key in named)]
     of_files = {path: evidence.of_file(path) for path in {each.file for each in kept}}
@@ -198,23 +198,23 @@ def _keep_company(code: CodeIndex, alone: Iterable[Weighed], read_lines: ReadLin
     ordered = sorted(alone, key=lambda each: (-each.own_score, *_place(each)))
     best = ordered[:IN_COMPANY]
     members = [build_member(code, each.candidate, read_lines) for each in best]
-    for each, company in zip(best, read_company(members, [each.own_score for each in best]), strict=True):
+    for each, company in zip(best, neighbor_features(members, [each.own_score for each in best]), strict=True):
         yield attrs.evolve(each, company=company)
     yield from ordered[IN_COMPANY:]
 
 
-def build_member(code: CodeIndex, candidate: Candidate, read_lines: ReadLines) -> Member:
+def build_member(code: CodeIndex, candidate: Candidate, read_lines: ReadLines) -> Neighbor:
     """A candidate as others see it."""
     file, span, index = candidate.file, candidate.passage.span, candidate.passage.symbol
     calls = read_calls(candidate, read_lines)
     if index < 0:
-        return Member(file, span.start_line, span.end_line, calls=calls)
+        return Neighbor(file, span.start_line, span.end_line, calls=calls)
     symbol = code.facts(file).symbols[index]
     is_type = is_class(symbol.kind) or symbol.kind is SymbolKind.TYPE
-    return Member(file, span.start_line, span.end_line, symbol.qualname, is_type, calls)
+    return Neighbor(file, span.start_line, span.end_line, symbol.qualname, is_type, calls)
 
 
-def add_up(signals: Signals, weights: Mapping[str, float]) -> float:
+def add_up(signals: Features, weights: Mapping[str, float]) -> float:
     """What some evidence comes to."""
     return sum(value * weights[name] for name, value in signals.items() if value)
 
@@ -277,7 +277,7 @@ def _folded_text(ranked: RankedSymbol, read_lines: ReadLines) -> str:
     return " ".join(" ".join(read_lines(ranked.file)[ranked.start_line - 1 : ranked.end_line]).split())
 
 
-def _ranked_symbol(code: CodeIndex, query: Query, each: Weighed, evidence: Evidence) -> RankedSymbol:
+def _ranked_symbol(code: CodeIndex, query: Query, each: Weighed, evidence: FeatureExtractor) -> RankedSymbol:
     candidate, score = each.candidate, round(each.score, 4)
     facts, span = code.facts(candidate.file), candidate.passage.span
     reasons = find_reasons(facts, query, candidate, evidence)

@@ -18,9 +18,9 @@ import attrs
 from avionics.index.code_index import CodeIndex
 from avionics.index.search.candidates import FileScores
 from avionics.index.search.exact_mentions import PinKey
-from avionics.index.search.query import Query, Run, text_stems
+from avionics.index.search.query import Query, WordRun, text_stems
 
-_MOST_PLACES = 8
+_MAX_PLACES = 8
 """A message that stands in more places tells too little of which is meant."""
 _ASKED = 3.0
 """How much more it counts when it is all that is asked for."""
@@ -51,7 +51,7 @@ def read_messages(code: CodeIndex, query: Query, files: FileScores, texts: Mappi
         keys = places[said]
         share = len(_WORD.findall(said)) / max(1, words)
         strength = (1.0 + _ASKED * max(0.0, 2 * share - 1)) / len(keys) ** 0.5
-        if len(keys) <= _MOST_PLACES:
+        if len(keys) <= _MAX_PLACES:
             messages |= dict.fromkeys(keys, Message(said, strength))
     return messages
 
@@ -70,7 +70,7 @@ def _iter_phrases(phrases: tuple[str, ...], text: str) -> Iterator[tuple[str, in
             at = text.find(phrase, at + len(phrase))
 
 
-def _iter_runs(runs: list[Run], text: str) -> Iterator[tuple[str, int]]:
+def _iter_runs(runs: list[WordRun], text: str) -> Iterator[tuple[str, int]]:
     """The longest runs that a text has within a string, and where; what is part of a longer one is left out."""
     done = -1
     for run in runs:

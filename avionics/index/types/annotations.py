@@ -22,7 +22,7 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
-from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import scope_of_type
 from avionics.index.types.generics import replace_all
 from avionics.model.enums import BindingKind, ExpressionKind
@@ -35,7 +35,7 @@ _DEEPEST = 12
 class Annotations:
     """Declared types; `infer` tells what a plain expression gives."""
 
-    def __init__(self, scopes: Scopes, infer: Callable[[Expression, str, int], Types]) -> None:
+    def __init__(self, scopes: NameResolver, infer: Callable[[Expression, str, int], Types]) -> None:
         self._scopes = scopes
         self._infer = infer
 

@@ -19,7 +19,7 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
 )
-from avionics.index.modules.import_resolver import PRELUDE
+from avionics.index.modules.import_resolver import STUBS
 
 if TYPE_CHECKING:
     from avionics.index.types.inference import Inference
@@ -97,7 +97,7 @@ class Conversions:
             boxed = self._inference.dereferenced(wanted)
             if boxed:
                 return LOOSE if given in boxed else FORBIDDEN
-            is_above = isinstance(wanted.of, ClassType) and wanted.of.file.startswith(PRELUDE) and here in _ABOVE_BOXES
+            is_above = isinstance(wanted.of, ClassType) and wanted.of.file.startswith(STUBS) and here in _ABOVE_BOXES
             return LOOSE if is_above else self._unless_outside(wanted)
         held = self._inference.dereferenced(given)
         return LOOSE if held and self.grade((wanted,), held) > FORBIDDEN else self._unless_outside(given)
@@ -120,11 +120,11 @@ class Conversions:
             return self._grade_held(wanted, given)
         if self._is_root(wanted.of) or members.is_subclass(given.of, wanted.of):
             return WIDE
-        may_be_outside = wanted.of.file.startswith(PRELUDE)
+        may_be_outside = wanted.of.file.startswith(STUBS)
         return _unless_open(lineage.is_open, lineage.externals if may_be_outside else ())
 
     def _grade_held(self, wanted: InstanceType, given: InstanceType) -> int:
-        """Objects of one class: arrays, which preludes give an unwritable name, differ by what they hold."""
+        """Objects of one class: arrays, which stubs give an unwritable name, differ by what they hold."""
         if not self._name(wanted).startswith("__") or not wanted.arguments or not given.arguments:
             return EXACT
         grade = self.grade(wanted.arguments[0], given.arguments[0])
@@ -134,7 +134,7 @@ class Conversions:
     def _is_root(self, of: ClassType) -> bool:
         """Whether every object is one of the class."""
         symbol = self._inference.scopes.get_class_symbol(of)
-        return of.file.startswith(PRELUDE) and symbol is not None and symbol.name == "Object"
+        return of.file.startswith(STUBS) and symbol is not None and symbol.name == "Object"
 
     def _is_plain(self, kind: Type) -> bool:
         return isinstance(kind, InstanceType) and isinstance(kind.of, External) and self._name(kind) in _GROUPS
@@ -148,7 +148,7 @@ class Conversions:
 
 
 def _outside(externals: tuple[str, ...]) -> bool:
-    """Whether some base lies where nothing is known of it; preludes name theirs without a dot."""
+    """Whether some base lies where nothing is known of it; stubs name theirs without a dot."""
     return any("." in name for name in externals)
 
 

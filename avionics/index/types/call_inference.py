@@ -1,4 +1,4 @@
-"""Calls and containers: what calling, iterating, entering and indexing give.
+"""CallInference and containers: what calling, iterating, entering and indexing give.
 
 Knows: constructors, declared and inferred results, protocols such as `__iter__`, type arguments.
 Does not know: where references are.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _BOOLEAN = InstanceType(External(f"{names.BUILTIN}bool"))
 
 
-class Calls:
+class CallInference:
     """What using a value gives."""
 
     def __init__(self, inference: Inference) -> None:
@@ -56,7 +56,7 @@ class Calls:
             if isinstance(kind, External):
                 plain = list(given.positional)
                 known = self._external_call(names.last_part(kind.name), plain, file, scope, line)
-                is_foreign = known == NOTHING_KNOWN and foreign.gives_foreign(self._inference, kind, callee, given)
+                is_foreign = known == NOTHING_KNOWN and foreign.returns_external(self._inference, kind, callee, given)
                 result.append((foreign.result_of(kind),) if is_foreign else known)
             else:
                 result.append(self.called(kind, given))
@@ -341,7 +341,7 @@ class Calls:
         return self._through(kind, "__getitem__")
 
     def _external_call(self, name: str, arguments: list[Expression], file: str, scope: int, line: int) -> Types:
-        """Calls of things outside whose result follows from their arguments."""
+        """CallInference of things outside whose result follows from their arguments."""
         infer = self._inference.infer
         if name == "cast" and len(arguments) > 1:
             return self._inference.annotations.read(arguments[0], file, scope)

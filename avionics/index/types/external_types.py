@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import CallableType, ClassType, External, InstanceType, Module, Type
-from avionics.index.modules.import_resolver import PRELUDE
+from avionics.index.modules.import_resolver import STUBS
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression
 
@@ -35,7 +35,7 @@ def is_result(kind: Type) -> bool:
     return isinstance(kind, InstanceType) and isinstance(kind.of, External) and kind.of.name.endswith(_CALLED)
 
 
-def gives_foreign(inference: Inference, function: External, callee: Expression, arguments: Arguments) -> bool:
+def returns_external(inference: Inference, function: External, callee: Expression, arguments: Arguments) -> bool:
     """Whether a call surely gives something from outside."""
     is_static = inference.scopes.spec(arguments.file).static_types if arguments.file else False
     if not is_static or function.name.startswith(names.BUILTIN) or callee.kind is not ExpressionKind.ATTRIBUTE:
@@ -52,6 +52,6 @@ def _is_foreign(kind: Type) -> bool:
     if isinstance(kind, CallableType):
         return all(_is_foreign(inner) for types in (kind.result, *kind.parameters) for inner in types)
     of = kind.of if isinstance(kind, InstanceType) else kind
-    is_outside = isinstance(of, External) or (isinstance(of, ClassType) and of.file.startswith(PRELUDE))
+    is_outside = isinstance(of, External) or (isinstance(of, ClassType) and of.file.startswith(STUBS))
     arguments = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
     return is_outside and all(_is_foreign(inner) for types in arguments for inner in types)

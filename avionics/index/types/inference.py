@@ -9,7 +9,7 @@ Does not know: who asks, or where references are.
 from __future__ import annotations
 
 from avionics.index.model import python_builtins as names
-from avionics.index.model.memo import Memo, Underway
+from avionics.index.model.memo import InProgress, Memo
 from avionics.index.model.values import (
     NOTHING_KNOWN,
     CallableType,
@@ -26,16 +26,16 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
-from avionics.index.modules.import_resolver import PRELUDE
-from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.modules.import_resolver import STUBS
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.annotations import Annotations
-from avionics.index.types.call_inference import Calls
+from avionics.index.types.call_inference import CallInference
 from avionics.index.types.generics import Generics
-from avionics.index.types.member_lookup import Found, Members
+from avionics.index.types.member_lookup import MemberMatch, Members
 from avionics.index.types.narrowing import Narrowings
 from avionics.index.types.overloads import Choices
-from avionics.index.types.parameters import Parameters
-from avionics.index.types.record_fields import Records
+from avionics.index.types.parameters import ParameterLookup
+from avionics.index.types.record_fields import RecordFields
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing
 from avionics.model.naming import as_written, called, tagged
@@ -48,7 +48,7 @@ _OPAQUE = frozenset(
 )
 ANY_MEMBER = "__getattr__"
 DEREFERENCE = "__deref__"
-"""The member by which preludes say what an object stands for."""
+"""The member by which stubs say what an object stands for."""
 
 _DEEPEST = 60
 """Expressions through variables nested deeper are given up: an answer would not be worth its time."""
@@ -63,18 +63,18 @@ class Inference:
             time, so proofs do without it.
     """
 
-    def __init__(self, scopes: Scopes, *, follow_fixtures: bool = False) -> None:
+    def __init__(self, scopes: NameResolver, *, follow_fixtures: bool = False) -> None:
         self.scopes = scopes
         self.members = Members(scopes, self.infer)
         self.annotations = Annotations(scopes, self.infer)
-        self.records = Records(scopes, self.members)
-        self.parameters = Parameters(self, follow_fixtures=follow_fixtures)
-        self.calls = Calls(self)
+        self.records = RecordFields(scopes, self.members)
+        self.parameters = ParameterLookup(self, follow_fixtures=follow_fixtures)
+        self.calls = CallInference(self)
         self.generics = Generics(self)
         self.narrowings = Narrowings(self)
         self.choices = Choices()
         self._variables: Memo[Variable, Types] = Memo(self._all_bindings, ())
-        self._underway = Underway()
+        self._underway = InProgress()
 
     def infer(self, expression: Expression, file: str, scope: int, line: int = 0) -> Types:
         """What the expression gives where it stands; `line` lets conditions narrow it."""
@@ -146,7 +146,7 @@ class Inference:
         return inner
 
     def _known_outside(self, found: Types, name: str, file: str) -> Types:
-        """What a type outside, named with its module (`io::Result`), is in the prelude of the file's language."""
+        """What a type outside, named with its module (`io::Result`), is in the stub of the file's language."""
         if not (name[:1].isupper() and found and all(isinstance(kind, External) for kind in found)):
             return found
         types = self.of_targets(self.scopes.find_prelude(file, name))
@@ -200,7 +200,7 @@ class Inference:
         of = owner.of if isinstance(owner, InstanceType) else owner
         if not isinstance(of, ClassType) or not self.scopes.spec(of.file).static_types:
             return NOTHING_KNOWN
-        if of.file.startswith(PRELUDE) and not name.startswith("__"):
+        if of.file.startswith(STUBS) and not name.startswith("__"):
             symbol = self.scopes.get_class_symbol(of)
             return (External(f"{symbol.qualname if symbol is not None else ''}.{name}"),)
         if of is owner:
@@ -209,7 +209,7 @@ class Inference:
         is_told = bool(lineage.externals) and not lineage.is_open and not name.startswith("__")
         return (External(f"{lineage.externals[0]}.{name}"),) if is_told else NOTHING_KNOWN
 
-    def get_member(self, owner: Type, name: str) -> Found | None:
+    def get_member(self, owner: Type, name: str) -> MemberMatch | None:
         """The member of a class, an instance or `super()`, or None."""
         of = owner.of if isinstance(owner, (SuperType, InstanceType)) else owner
         if not isinstance(of, ClassType):
@@ -275,7 +275,7 @@ class Inference:
             scope = scopes[scope].parent
         return self.members.class_at(file, scope) if scope >= 0 else None
 
-    def _bound_member(self, found: Found, receiver: Type) -> Types:
+    def _bound_member(self, found: MemberMatch, receiver: Type) -> Types:
         """The member's types as seen from its receiver."""
         result: list[Types] = []
         for kind in self.infer_variable(found.variable):
@@ -293,7 +293,7 @@ class Inference:
         if binding.kind is BindingKind.DEFINITION:
             return self._definition(variable.file, binding.symbol)
         if binding.kind is BindingKind.IMPORT:
-            return self.of_targets(self.scopes.find_brought(variable, binding)) or NOTHING_KNOWN
+            return self.of_targets(self.scopes.resolve_import_binding(variable, binding)) or NOTHING_KNOWN
         if binding.kind is BindingKind.PARAMETER:
             return self.parameters.infer(variable, binding)
         if _is_declaration(binding):

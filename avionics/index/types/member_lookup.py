@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
-from avionics.index.model.memo import Memo, Underway
+from avionics.index.model.memo import InProgress, Memo
 from avionics.index.model.values import (
     ClassType,
     External,
@@ -22,8 +22,8 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
-from avionics.index.modules.import_resolver import PRELUDE
-from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.modules.import_resolver import STUBS
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
@@ -33,7 +33,7 @@ _DEEPEST = 40
 
 
 @attrs.frozen
-class Lineage:
+class Mro:
     """A class with all it inherits from, nearest first.
 
     Attributes:
@@ -48,7 +48,7 @@ class Lineage:
 
 
 @attrs.frozen
-class Found:
+class MemberMatch:
     """A member: where it is declared, and the class that declares it."""
 
     variable: Variable
@@ -58,7 +58,7 @@ class Found:
 class Members:
     """Hierarchies and their members; `infer` tells what a base expression gives."""
 
-    def __init__(self, scopes: Scopes, infer: Callable[[Expression, str, int], Types]) -> None:
+    def __init__(self, scopes: NameResolver, infer: Callable[[Expression, str, int], Types]) -> None:
         self._scopes = scopes
         self._infer = infer
         scopes.members = self
@@ -66,18 +66,18 @@ class Members:
         self._at = Memo(self._class_at, None)
         self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._all_additions, ())
         self._outside: dict[tuple[str, str], tuple[tuple[Variable, ...], bool]] = {}
-        self._lineages: dict[ClassType, Lineage] = {}
+        self._lineages: dict[ClassType, Mro] = {}
         self._choices: dict[ClassType, tuple[tuple[ClassType, ...], ...]] = {}
-        self._underway = Underway()
+        self._underway = InProgress()
 
-    def lineage(self, of: ClassType) -> Lineage:
+    def lineage(self, of: ClassType) -> Mro:
         """The class and what it inherits from."""
         plain = self._scopes.canonical(ClassType(of.file, of.symbol))
         if plain in self._lineages:
             return self._lineages[plain]
         underway = self._underway.keys
         if plain in underway or len(underway) > _DEEPEST:
-            return Lineage((plain,), is_open=True)
+            return Mro((plain,), is_open=True)
         underway.add(plain)
         try:
             found = self._build_lineage(plain)
@@ -109,7 +109,7 @@ class Members:
             found.append(self._infer(expression, file, scope if is_own else outer))
         return found
 
-    def alternatives(self, of: ClassType, found: Found) -> tuple[Variable, ...]:
+    def alternatives(self, of: ClassType, found: MemberMatch) -> tuple[Variable, ...]:
         """The members that an inherited one may be as well: where a base is one of several classes, by a condition."""
         plain = self._scopes.canonical(ClassType(of.file, of.symbol))
         if plain == self._scopes.canonical(found.owner) or not self._scopes.spec(of.file).executed_classes:
@@ -123,22 +123,22 @@ class Members:
         others = [self.find(each, found.variable.name) for group in groups for each in group]
         return tuple(dict.fromkeys(o.variable for o in others if o is not None and o.variable != found.variable))
 
-    def find(self, of: ClassType, name: str, *, skip_own: bool = False) -> Found | None:
+    def find(self, of: ClassType, name: str, *, skip_own: bool = False) -> MemberMatch | None:
         """The nearest class of the lineage that declares the member, and where; None if none does.
 
         A declaration (a definition, or an assignment with a type) anywhere in the lineage comes before plain
         assignments: a subclass that only assigns what its base declares means the base's member.
         """
         classes = self.lineage(of).classes
-        assigned: Found | None = None
+        assigned: MemberMatch | None = None
         for candidate in classes[1:] if skip_own else classes:
             variable = self.own_member(candidate, name)
             if variable is None:
                 continue
             runs = self._scopes.spec(variable.file).executed_classes
             if any(_is_declaration(binding, runs) for binding in self._scopes.bindings(variable)):
-                return Found(variable, candidate)
-            assigned = assigned or Found(variable, candidate)
+                return MemberMatch(variable, candidate)
+            assigned = assigned or MemberMatch(variable, candidate)
         return assigned
 
     def own_member(self, of: ClassType, name: str) -> Variable | None:
@@ -160,7 +160,7 @@ class Members:
         around = (at for at, scope in enumerate(scopes) if scope.of is not UNKNOWN and scope.span.contains(line))
         of = next((found for at in around if (found := self.class_at(file, at)) is not None), None)
         symbol = self._scopes.get_class_symbol(of) if of is not None else None
-        if of is None or symbol is None or of.file.startswith(PRELUDE):
+        if of is None or symbol is None or of.file.startswith(STUBS):
             return None
         return Definition(of.file, symbol, of.symbol)
 
@@ -287,14 +287,14 @@ class Members:
         """Whether the class is, or inherits from, the other."""
         return self._scopes.canonical(ClassType(ancestor.file, ancestor.symbol)) in self.lineage(of).classes
 
-    def _build_lineage(self, of: ClassType) -> Lineage:
+    def _build_lineage(self, of: ClassType) -> Mro:
         parents: list[ClassType] = []
         externals: list[str] = []
         is_open = False
         for base in self.bases(of):
             if isinstance(base, ClassType):
                 parents.append(self._scopes.canonical(ClassType(base.file, base.symbol)))
-                if base.file.startswith(PRELUDE):
+                if base.file.startswith(STUBS):
                     symbol = self._scopes.get_class_symbol(base)
                     externals.append(symbol.name if symbol is not None else "")
             elif isinstance(base, External):
@@ -306,7 +306,7 @@ class Members:
             externals.extend(inherited.externals)
             is_open = is_open or inherited.is_open
         order = _merge([list(inherited.classes) for inherited in lineages] + [parents])
-        return Lineage((of, *order), tuple(dict.fromkeys(externals)), is_open)
+        return Mro((of, *order), tuple(dict.fromkeys(externals)), is_open)
 
 
 def last_name(expression: Expression) -> str:

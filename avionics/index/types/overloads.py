@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _NOTHING = Expression(ExpressionKind.LITERAL, "None")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-_MOST_ABOVE = 8
+_MAX_ABOVE = 8
 """Hierarchies in which a name is overloaded again and again are no deeper."""
 
 
@@ -113,7 +113,7 @@ def get_taking(inference: Inference, variable: Variable, arguments: Arguments) -
     """
     holders = dict.fromkeys(_functions_of(inference, variable), variable)
     current = variable
-    for _ in range(_MOST_ABOVE if holders else 0):
+    for _ in range(_MAX_ABOVE if holders else 0):
         own = inference.members.class_at(current.file, current.scope)
         above = inference.members.find(own, current.name, skip_own=True) if own is not None else None
         if above is None or above.variable == current:

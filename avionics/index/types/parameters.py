@@ -1,4 +1,4 @@
-"""Parameters: what a function receives.
+"""ParameterLookup: what a function receives.
 
 Knows: own objects, declared types, what overridden methods declare, what lambdas are passed, fixtures.
 Does not know: what a call gives.
@@ -33,7 +33,7 @@ OF_OBJECT = "{}"
 """The name of what is expected of an object literal."""
 
 
-class Parameters:
+class ParameterLookup:
     """What parameters hold, and which a function has."""
 
     def __init__(self, inference: Inference, *, follow_fixtures: bool) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import FunctionType, Variable
-from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind
 from avionics.model.facts import Scope
 
 
-def get_fixture(scopes: Scopes, file: str, scope: Scope, name: str) -> FunctionType | None:
+def get_fixture(scopes: NameResolver, file: str, scope: Scope, name: str) -> FunctionType | None:
     """The fixture that a test's (or another fixture's) parameter names, or None."""
     if scope.symbol < 0:
         return None
@@ -38,7 +38,7 @@ def _conftests(file: str) -> list[str]:
     return ["/".join([*parts[:depth], "conftest.py"]) for depth in range(len(parts), -1, -1)]
 
 
-def _fixture_in(scopes: Scopes, file: str, scope: int, name: str) -> FunctionType | None:
+def _fixture_in(scopes: NameResolver, file: str, scope: int, name: str) -> FunctionType | None:
     if not scopes.source.has_file(file):
         return None
     for target in scopes.follow(Variable(file, scope, name)):

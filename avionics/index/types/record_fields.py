@@ -1,4 +1,4 @@
-"""Records: classes whose fields say more than their values: constructors written by them, members of enums.
+"""RecordFields: classes whose fields say more than their values: constructors written by them, members of enums.
 
 Knows: dataclasses, attrs, named tuples, typed dictionaries, enums.
 Does not know: what fields hold.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import ClassType, Variable
-from avionics.index.scopes.name_resolver import Scopes
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.member_lookup import Members
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding
@@ -29,10 +29,10 @@ _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"}
 _FIELD_CALLS = frozenset({"ib", "attrib", "field", "Field"})
 
 
-class Records:
+class RecordFields:
     """The fields of classes."""
 
-    def __init__(self, scopes: Scopes, members: Members) -> None:
+    def __init__(self, scopes: NameResolver, members: Members) -> None:
         self._scopes = scopes
         self._members = members
 

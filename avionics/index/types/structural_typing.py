@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from avionics.index.model.values import ClassType, FunctionType, Variable
-from avionics.index.modules.import_resolver import PRELUDE
-from avionics.index.scopes.name_resolver import FactsSource, Scopes
+from avionics.index.modules.import_resolver import STUBS
+from avionics.index.scopes.name_resolver import FactsSource, NameResolver
 from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 class Interfaces:
     """Interfaces and classes of one snapshot, each way."""
 
-    def __init__(self, source: DefiningSource, scopes: Scopes, inference: Inference) -> None:
+    def __init__(self, source: DefiningSource, scopes: NameResolver, inference: Inference) -> None:
         self._source = source
         self._scopes = scopes
         self._inference = inference
         self._satisfied: dict[tuple[ClassType, ClassType], bool] = {}
 
     def implemented(self, method: Definition) -> tuple[Definition, ...]:
-        """The methods of interfaces that a method of a class implements unsaid; those of preludes last."""
+        """The methods of interfaces that a method of a class implements unsaid; those of stubs last."""
         own = self._class_of(method)
         if own is None or self._is_interface(own):
             return ()
@@ -54,7 +54,7 @@ class Interfaces:
 
     def get_implemented(self, method: Definition) -> Definition | None:
         """The first method of an interface of the workspace that a method implements unsaid, or None."""
-        return next((each for each in self.implemented(method) if not each.file.startswith(PRELUDE)), None)
+        return next((each for each in self.implemented(method) if not each.file.startswith(STUBS)), None)
 
     def implementations(self, method: Definition) -> tuple[Definition, ...]:
         """The methods of classes that implement a method of an interface unsaid."""
@@ -64,7 +64,7 @@ class Interfaces:
         return tuple(
             each
             for each, owner in self._iter_methods(method)
-            if not self._is_interface(owner) and not each.file.startswith(PRELUDE) and self._satisfies(owner, own)
+            if not self._is_interface(owner) and not each.file.startswith(STUBS) and self._satisfies(owner, own)
         )
 
     def find_nameless(self, method: Definition, files: Iterable[str]) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ class Interfaces:
         found: dict[Definition, None] = {}
         for each, owner in self._iter_methods(method):
             symbol = self._scopes.get_class_symbol(owner)
-            is_told = symbol is None or symbol.kind is SymbolKind.INTERFACE or each.file.startswith(PRELUDE)
+            is_told = symbol is None or symbol.kind is SymbolKind.INTERFACE or each.file.startswith(STUBS)
             if symbol is not None and not is_told and self._satisfies(owner, own):
                 found[Definition(owner.file, symbol, owner.symbol)] = None
         return tuple(found)
@@ -109,8 +109,8 @@ class Interfaces:
     def _iter_methods(self, like: Definition) -> Iterator[tuple[Definition, ClassType]]:
         """The methods of a name in all classes of a language, each with its class."""
         language = self._source.facts(like.file).language
-        preludes = [each.file for each in self._scopes.modules.ambient(like.file) if each.file.startswith(PRELUDE)]
-        for file in (*self._source.files_defining(fold_name(like.name)), *preludes):
+        stubs = [each.file for each in self._scopes.modules.ambient(like.file) if each.file.startswith(STUBS)]
+        for file in (*self._source.files_defining(fold_name(like.name)), *stubs):
             facts = self._source.facts(file)
             for index, symbol in enumerate(facts.symbols if facts.language == language else ()):
                 each = Definition(file, symbol, index)

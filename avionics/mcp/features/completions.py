@@ -15,7 +15,7 @@ from mcp import types
 from mcp.server import ServerRequestContext
 
 from avionics.mcp.answers import clean
-from avionics.mcp.repositories import Repositories, Repository
+from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.model.errors import AvionicsError
 
 Request = ServerRequestContext[Any, Any]
@@ -25,7 +25,7 @@ MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """What an argument of a prompt or of a resource's address holds, where that can be completed."""
 
-_MOST = 100
+_MAX_COMPLETIONS = 100
 """The protocol takes no more at once."""
 
 _PATIENCE_SECONDS = 1.0
@@ -60,7 +60,7 @@ class Completions:
             return _build([])
 
 
-async def _is_ready(repository: Repository) -> bool:
+async def _is_ready(repository: ServedRepository) -> bool:
     """Whether the first reading is over, or soon is."""
     repository.start_reading()
     for _ in range(int(_PATIENCE_SECONDS / _LOOK_SECONDS)):
@@ -70,19 +70,19 @@ async def _is_ready(repository: Repository) -> bool:
     return False
 
 
-def _find(repository: Repository, meaning: str, begun: str) -> list[str]:
+def _find(repository: ServedRepository, meaning: str, begun: str) -> list[str]:
     """Files and symbols of that beginning, one more than are sent."""
     code = repository.workspace.code
     if meaning == "file":
         beginning = [path for path in code.paths if path.startswith(begun)]
         within = [path for path in code.paths if begun in path and not path.startswith(begun)]
         return [*beginning, *within]
-    found = code.names.find_prefixed(begun, _MOST + 1) if begun else ()
+    found = code.names.find_prefixed(begun, _MAX_COMPLETIONS + 1) if begun else ()
     return list(dict.fromkeys(each.symbol.qualname for each in found))
 
 
 def _build(values: list[str]) -> types.CompleteResult:
-    shown = [value for value in values[:_MOST] if clean(value) == value]
-    has_more = len(values) > _MOST
+    shown = [value for value in values[:_MAX_COMPLETIONS] if clean(value) == value]
+    has_more = len(values) > _MAX_COMPLETIONS
     completion = types.Completion(values=shown, has_more=has_more, total=None if has_more else len(shown))
     return types.CompleteResult(completion=completion)

@@ -16,8 +16,8 @@ from urllib.parse import quote, unquote, urlsplit
 from mcp import MCPError, types
 
 from avionics.mcp.answers import build_text, clean
-from avionics.mcp.calls import Calls, Request
-from avionics.mcp.repositories import Repositories, Repository
+from avionics.mcp.calls import CallRunner, Request
+from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.model.enums import Status
 
 SCHEME = "avionics"
@@ -26,7 +26,7 @@ SCHEME = "avionics"
 class Resources:
     """Lists and reads the resources of the repositories."""
 
-    def __init__(self, repositories: Repositories, calls: Calls) -> None:
+    def __init__(self, repositories: Repositories, calls: CallRunner) -> None:
         self._repositories = repositories
         self._calls = calls
 
@@ -80,7 +80,7 @@ class Resources:
             contents=[types.TextResourceContents(uri=address, mime_type="text/plain", text=text)]
         )
 
-    def require(self, address: str) -> tuple[Repository, str, str]:
+    def require(self, address: str) -> tuple[ServedRepository, str, str]:
         """The repository, kind and name an address means.
 
         Raises:

@@ -28,7 +28,7 @@ Request = ServerRequestContext[Any, Any]
 Read = Callable[[str], Awaitable[str]]
 """The text of the resource at an address; MCPError where there is none."""
 
-_MOST = 256
+_MAX_SUBSCRIPTIONS = 256
 """Each is read at every look."""
 
 
@@ -101,8 +101,8 @@ class Subscriptions:
     def _admit(self, addresses: Iterable[str]) -> None:
         for address in addresses:
             self._require(address)
-        if len({*self._followed(), *addresses}) > _MOST:
-            raise MCPError(types.INVALID_PARAMS, f"at most {_MOST} resources are followed at once")
+        if len({*self._followed(), *addresses}) > _MAX_SUBSCRIPTIONS:
+            raise MCPError(types.INVALID_PARAMS, f"at most {_MAX_SUBSCRIPTIONS} resources are followed at once")
 
     def _followed(self) -> frozenset[str]:
         followed = (follower.addresses for follower in self._followers.values())

@@ -22,7 +22,7 @@ _WORD = re.compile(r"[A-Za-z0-9_]")
 
 
 @attrs.frozen
-class Run:
+class Literal:
     """Word characters that follow one another.
 
     Attributes:
@@ -50,7 +50,7 @@ class AnyOf:
     needs: tuple[Need, ...]
 
 
-Need = Run | AllOf | AnyOf
+Need = Literal | AllOf | AnyOf
 
 
 def read_required(node: Node) -> AllOf:
@@ -92,7 +92,7 @@ class _Reading:
         text = "".join(self._run).lstrip(_DIGITS)
         if text:
             folded = text.lower() if self._is_folded else text
-            self._needs.append(Run(folded, self._is_bound and is_bound, self._is_folded))
+            self._needs.append(Literal(folded, self._is_bound and is_bound, self._is_folded))
         self._run.clear()
         self._is_folded = False
         return AllOf(tuple(self._needs))

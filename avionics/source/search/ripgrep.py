@@ -21,9 +21,9 @@ from typing import IO, Any
 
 import attrs
 
-from avionics.cancellation import require_wanted, when_stopped
+from avionics.cancellation import check_cancelled, on_cancel
 from avionics.model.errors import DeadlineExceededError, SourceError
-from avionics.sandbox import limit_process, program_places, start_bounded
+from avionics.sandbox import limit_process, program_places, start_sandboxed
 from avionics.settings import Settings
 from avionics.source.read import decode
 from avionics.source.search.engines import Engine, Feed, Hit
@@ -40,7 +40,7 @@ SIFTING = (
     "--case-sensitive", "--threads=1", "--no-mmap", "--color=never",
 )  # fmt: skip
 
-_MOST_ARGUMENTS, _ARGUMENT = 500_000, 9
+_MAX_ARGUMENTS, _ARGUMENT = 500_000, 9
 """Bytes that the names handed to one process may take, which systems allow twice; what each takes beside its text."""
 
 
@@ -84,11 +84,11 @@ def sift(
             for share in _iter_shares([f"./{path}" for path in paths]):
                 process = stack.enter_context(_start_sifting([str(program), *SIFTING, *sought, "--", *share], root))
                 stack.callback(process.kill)
-                stack.enter_context(when_stopped(process.kill))
+                stack.enter_context(on_cancel(process.kill))
                 running.append(process)
             for process in running:
                 told, _ = process.communicate(timeout=max(0.0, deadline - time.monotonic()))
-                require_wanted()
+                check_cancelled()
                 if process.returncode not in {0, 1}:
                     return None
                 found.update(os.fsdecode(name).removeprefix("./") for name in told.split(b"\0") if name)
@@ -102,7 +102,7 @@ def _start_sifting(arguments: list[str], root: Path) -> subprocess.Popen[bytes]:
         quiet = subprocess.DEVNULL
         return subprocess.Popen(arguments, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, cwd=root, env={})
 
-    process = start_bounded(start, (root, *program_places(arguments[0])))
+    process = start_sandboxed(start, (root, *program_places(arguments[0])))
     limit_process(process.pid, FSIZE=0)
     return process
 
@@ -110,13 +110,13 @@ def _start_sifting(arguments: list[str], root: Path) -> subprocess.Popen[bytes]:
 def _iter_shares(names: Sequence[str]) -> Iterator[Sequence[str]]:
     """The names in shares of one size, two at the least, so that two cores have something to do."""
     size = sum(len(os.fsencode(name)) + _ARGUMENT for name in names)
-    step = max(1, -(-len(names) // max(2, -(-size // _MOST_ARGUMENTS))))
+    step = max(1, -(-len(names) // max(2, -(-size // _MAX_ARGUMENTS))))
     for at in range(0, len(names), step):
         yield names[at : at + step]
 
 
 @attrs.frozen
-class _Place:
+class _OutputPlace:
     """Where a file begins in the stream: its first byte and how many lines come before."""
 
     offset: int
@@ -131,14 +131,14 @@ class _Run:
         self._arguments = [str(program), *ARGUMENTS, "-e", pattern, "--", "-"]
         self._feed = feed
         self._deadline = deadline
-        self._places: list[_Place] = []
+        self._places: list[_OutputPlace] = []
 
     def iter_hits(self) -> Iterator[Hit]:
         """The hits in order; ends the process whatever happens."""
         with (
             ThreadPoolExecutor(1) as pool,
-            start_bounded(self._start, program_places(self._arguments[0])) as process,
-            when_stopped(process.kill),
+            start_sandboxed(self._start, program_places(self._arguments[0])) as process,
+            on_cancel(process.kill),
         ):
             limit_process(process.pid, FSIZE=0)
             assert process.stdin
@@ -168,7 +168,7 @@ class _Run:
         try:
             with stream:
                 for path, data in self._feed:
-                    self._places.append(_Place(offset, lines, path))
+                    self._places.append(_OutputPlace(offset, lines, path))
                     whole = data if data.endswith(b"\n") or not data else data + b"\n"
                     offset += len(whole)
                     lines += whole.count(b"\n")
@@ -187,7 +187,7 @@ class _Run:
         code = process.wait()
         if code in {0, 1}:
             return
-        require_wanted()
+        check_cancelled()
         if time.monotonic() >= self._deadline:
             raise DeadlineExceededError("the text search ran out of time", hint="search for something simpler")
         assert process.stderr

@@ -1,4 +1,4 @@
-"""Patience: how much work, and how much memory, the reading of one file may be.
+"""ParseBudget: how much work, and how much memory, the reading of one file may be.
 
 Parsers and walkers are linear in what people write. What strangers write on purpose can take them the square of its
 length, so both look here on the way. It counts the processor's time, not the wall's: a busy machine makes no file
@@ -29,7 +29,7 @@ class TooCostlyError(SourceError):
     """A file is more work than any file needs."""
 
 
-class Patience:
+class ParseBudget:
     """The work that is left for one file."""
 
     def __init__(self, seconds: float = MAX_SECONDS, most_bytes: int = MAX_BYTES) -> None:
@@ -41,7 +41,7 @@ class Patience:
         """Whether nothing is left."""
         return time.thread_time() > self._end or get_peak_bytes() > self._peak
 
-    def spend(self) -> None:
+    def charge(self) -> None:
         """A step of the walk.
 
         Raises:

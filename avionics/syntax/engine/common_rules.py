@@ -9,19 +9,19 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.spec import UsesRule
 
 
-def name_use(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A bare name."""
-    return uses.name(uses.refer(node, scope, role))
+    return uses.name(uses.add_reference(node, scope, role))
 
 
 def member(object_field: str, name_field: str) -> UsesRule:
     """A member of an object: `object.name`."""
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         owner, name = node.child_by_field_name(object_field), node.child_by_field_name(name_field)
         if owner is None or name is None:
             uses.visit_children(node, scope)
@@ -29,7 +29,7 @@ def member(object_field: str, name_field: str) -> UsesRule:
         # The parts of a dotted annotation or base play the same role as the whole; before a call they are only read.
         inner = role if role in _SPREADING else ReferenceKind.READ
         receiver = uses.visit(owner, scope, inner)
-        return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, receiver), (receiver,))
+        return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
 
     return rule
 
@@ -40,7 +40,7 @@ _SPREADING = frozenset({ReferenceKind.ANNOTATE})
 def subscript(value_field: str, index_field: str) -> UsesRule:
     """An element of an object, or a generic type with its arguments: `value[index, …]`."""
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         value = node.child_by_field_name(value_field)
         if value is None:
             uses.visit_children(node, scope)
@@ -57,7 +57,7 @@ def subscript(value_field: str, index_field: str) -> UsesRule:
 def wrapped(kind: ExpressionKind) -> UsesRule:
     """A node around one expression that changes what it gives: `await x`."""
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         inner = node.named_children
         if len(inner) != 1:
             uses.visit_children(node, scope)
@@ -67,7 +67,7 @@ def wrapped(kind: ExpressionKind) -> UsesRule:
     return rule
 
 
-def transparent(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def transparent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A node that means what its only child means: parentheses."""
     inner = [child for child in node.named_children if not child.is_extra]
     if len(inner) == 1:
@@ -80,7 +80,7 @@ def literal(type_name: str) -> UsesRule:
     """A value of a built-in type."""
     meaning = Expression(ExpressionKind.LITERAL, type_name)
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         uses.visit_children(node, scope)
         return meaning
 
@@ -90,7 +90,7 @@ def literal(type_name: str) -> UsesRule:
 def container(type_name: str) -> UsesRule:
     """A built-in container with its elements."""
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         inner = role if role is ReferenceKind.ANNOTATE else ReferenceKind.READ
         parts = tuple(uses.visit(child, scope, inner) for child in node.named_children if not child.is_extra)
         return Expression(ExpressionKind.CONTAINER, type_name, parts)
@@ -101,7 +101,7 @@ def container(type_name: str) -> UsesRule:
 def union(*fields: str) -> UsesRule:
     """A node that is one of several: `a or b`, `A | B`."""
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         inner = role if role is ReferenceKind.ANNOTATE else ReferenceKind.READ
         parts = [node.child_by_field_name(field) for field in fields]
         return Expression(

@@ -13,7 +13,7 @@ import itertools
 from tree_sitter import Language, Node, Parser, Point, Range
 
 from avionics.model.errors import MissingDependencyError
-from avionics.syntax.engine.budget import Patience, TooCostlyError
+from avionics.syntax.engine.budget import ParseBudget, TooCostlyError
 
 __all__ = ["LONG_TAIL_WHEEL", "Node", "has_grammar", "parse", "parse_part"]
 
@@ -101,7 +101,7 @@ def _parse(parser: Parser, content: bytes, size: int, end: int | None = None) ->
     (py-tree-sitter 0.26), so that is a view, which is emptied when it is done, and the same one for the same place;
     of single bytes Python keeps one of each. `Node.text` asks for bytes afterwards, and is handed few.
     """
-    patience = Patience(PARSE_SECONDS + size * PARSE_SECONDS_PER_BYTE, PARSE_BYTES + size * PARSE_BYTES_PER_BYTE)
+    patience = ParseBudget(PARSE_SECONDS + size * PARSE_SECONDS_PER_BYTE, PARSE_BYTES + size * PARSE_BYTES_PER_BYTE)
     step = itertools.count(1).__next__
     views: dict[int, memoryview] = {}
     last = (len(content) if end is None else end) - 1

@@ -15,7 +15,7 @@ import attrs
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol
-from avionics.syntax.engine.budget import Patience
+from avionics.syntax.engine.budget import ParseBudget
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.source_text import SourceText, find_problems, one_line_of_code
 from avionics.syntax.spec import LanguageSpec
@@ -23,7 +23,7 @@ from avionics.syntax.spec import LanguageSpec
 _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
-_LONGEST_NAME = 500
+_MAX_NAME_LENGTH = 500
 """Of a longer name only its start is kept: every member's dotted name repeats its class's."""
 
 
@@ -38,15 +38,15 @@ class Outline:
         self.exports: list[str] | None = None
         self.doc = ""
         self.package = ""
-        self.patience = Patience()
+        self.patience = ParseBudget()
         self._values: set[tuple[int, str]] = set()
         self._problems: tuple[ParseProblem, ...] = ()
 
     def read(self, root: Node) -> None:
         """Walk the tree from its root."""
         self.enter(root, -1)
-        if self.spec.whole is not None:
-            self.spec.whole(self, root)
+        if self.spec.finish_outline is not None:
+            self.spec.finish_outline(self, root)
         self._problems = find_problems(root)
 
     def give_up(self, error: Exception) -> None:
@@ -62,7 +62,7 @@ class Outline:
             for child in pending.pop().named_children:
                 rule = rules.get(child.type)
                 if rule is not None:
-                    self.patience.spend()
+                    self.patience.charge()
                     rule(self, child, parent)
                 elif child.type in nested:
                     deeper.append(child)
@@ -83,8 +83,8 @@ class Outline:
         holder: str = "",
     ) -> int:
         """Add a definition; its index. A `holder` is the type, declared elsewhere, that a member is added to."""
-        self.patience.spend()
-        text = self.source.of(name)[:_LONGEST_NAME]
+        self.patience.charge()
+        text = self.source.of(name)[:_MAX_NAME_LENGTH]
         line, column = self.source.place(name)
         self.symbols.append(
             Symbol(

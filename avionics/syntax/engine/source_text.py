@@ -16,7 +16,7 @@ _LONG_LINE = 1_000
 _AFTER_OPENING = re.compile(r"([(\[{]) (?=\S)")
 _BEFORE_CLOSING = re.compile(r"(?<=\S),? ([)\]}])")
 
-_MOST_PROBLEMS = 20
+_MAX_PROBLEMS = 20
 """A file with more syntax errors than this is not the language it claims to be; more would say nothing new."""
 
 
@@ -88,7 +88,7 @@ def find_problems(root: Node) -> tuple[ParseProblem, ...]:
     for node in _iter_errors(root):
         line = node.start_point.row + 1
         found.append(ParseProblem(line, f"missing {node.type}" if node.is_missing else "syntax error"))
-        if len(found) == _MOST_PROBLEMS:
+        if len(found) == _MAX_PROBLEMS:
             break
     return tuple(found)
 

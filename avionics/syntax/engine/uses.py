@@ -14,7 +14,7 @@ from collections import defaultdict
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, FileFacts, FileUses, Narrowing, Reference, Scope, Span
 from avionics.syntax.engine import grammars
-from avionics.syntax.engine.budget import Patience, TooCostlyError
+from avionics.syntax.engine.budget import ParseBudget, TooCostlyError
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.source_text import SourceText
 from avionics.syntax.spec import LanguageSpec
@@ -22,11 +22,11 @@ from avionics.syntax.spec import LanguageSpec
 _DEEPEST = 150
 """Rules nested deeper are not followed: the interpreter's stack is finite, and people stop far earlier."""
 
-_LONGEST_CHAIN = 300
+_MAX_CHAIN_LENGTH = 300
 """Links of a chain (`a.b().c…`), two to a call, and what nests in its arguments: whoever reads it goes down as deep."""
 
 
-class Uses:
+class UsesBuilder:
     """Collects the uses of one file; language rules call its methods."""
 
     def __init__(self, content: bytes, spec: LanguageSpec, facts: FileFacts) -> None:
@@ -52,7 +52,7 @@ class Uses:
         self._names: dict[str, Expression] = {}
         self._depth = 0
         self._levels: dict[int, tuple[Expression, int]] = {}
-        self.patience = Patience()
+        self.patience = ParseBudget()
         self.moved: dict[tuple[str, int], int] = {}
         self.added: dict[tuple[int, Expression], int] = {}
         """A scope and a type named in it → the scope of the members added to the type from there."""
@@ -84,7 +84,7 @@ class Uses:
             self.dynamic.append(Reference("", ReferenceKind.READ, *self.source.place(node), scope))
             return UNKNOWN
         self._depth += 1
-        self.patience.spend()
+        self.patience.charge()
         try:
             return self._require_shallow(rule(self, node, scope, role))
         finally:
@@ -162,7 +162,7 @@ class Uses:
             self.bindings[alias].append(Binding(alias, scope, BindingKind.IMPORT, line, column, imported=index))
         return index
 
-    def refer(
+    def add_reference(
         self,
         name: Node,
         scope: int,
@@ -194,7 +194,7 @@ class Uses:
             if not new:
                 below = (self._levels[id(part)][1] for part in current.parts if part is not None and part.parts)
                 level = 1 + max(below, default=0)
-                if level > _LONGEST_CHAIN:
+                if level > _MAX_CHAIN_LENGTH:
                     raise TooCostlyError("an expression is a longer chain than any code has")
                 self._levels[id(current)] = (current, level)
                 pending.pop()

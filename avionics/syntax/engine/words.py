@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _ASCII_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LONGEST = 160
+_MAX_LENGTH = 160
 """Longer runs are data, not names."""
 
 LONGER = "…"
@@ -23,8 +23,8 @@ def count_words(content: bytes) -> Mapping[str, int]:
     """Identifier → occurrences, comments and strings included."""
     pattern = _ASCII_IDENTIFIER if content.isascii() else _IDENTIFIER
     found = Counter(pattern.findall(content.decode("utf-8", "replace")))
-    if max(map(len, found), default=0) > _LONGEST:
-        for word in [word for word in found if len(word) > _LONGEST]:
+    if max(map(len, found), default=0) > _MAX_LENGTH:
+        for word in [word for word in found if len(word) > _MAX_LENGTH]:
             del found[word]
         found[LONGER] = 1
     return found

@@ -1,7 +1,7 @@
 """The long tail: languages of which only definitions are read, by what nearly all grammars have in common.
 
 A grammar calls what defines something `<what>_<definition | declaration | …>` and puts the name in a field `name`, or
-in a first identifier. Uses are not read: a question about them is answered with `unknown`, and with the places in text.
+in a first identifier. Uses are not read: questions about them are answered with `unknown` and text matches.
 
 Knows: the naming habits of tree-sitter grammars, the endings of the languages' files.
 Does not know: any of the languages; the grammars come with the extra `grammars`.

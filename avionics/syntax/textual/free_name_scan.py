@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from avionics.model.enums import ReferenceKind
 from avionics.syntax.languages.c import written_in
 from avionics.syntax.languages.c.preprocessor import broken_conditions
-from avionics.syntax.textual.free_names import LooseName
+from avionics.syntax.textual.free_names import FreeName
 from avionics.syntax.textual.token_context import after_call, skip_blank
 
 _MAYBE_CPP = tuple(
@@ -34,10 +34,10 @@ _BEFORE_OPERANDS = frozenset({b"return", b"else", b"do", b"case", b"sizeof"})
 _STATEMENT = (b";", b"{", b"}", b")", b":")
 _OPERATORS = tuple(bytes((each,)) for each in b"=!+-/%|?<>^[~")
 _AFTER_CALL = tuple(bytes((each,)) for each in b";)],?:=!<>+-*/%|&^.}[")
-_LONGEST_CALL = 2_000
+_MAX_CALL_LENGTH = 2_000
 
 
-def skim_loose(content: bytes, places: Iterable[tuple[int, int]]) -> LooseName | None:
+def scan_free_names(content: bytes, places: Iterable[tuple[int, int]]) -> FreeName | None:
     """How a file uses the name that stands at these places, and at no others; None where only parsing can tell."""
     if any(each.search(content) for each in _MAYBE_CPP) and written_in(content) != "c":
         return None
@@ -56,7 +56,7 @@ def skim_loose(content: bytes, places: Iterable[tuple[int, int]]) -> LooseName |
             return None
         column = len(prefix.decode("utf-8", "surrogateescape"))
         uses.append((content.count(b"\n", 0, start) + 1, column, role))
-    return LooseName(tuple(uses))
+    return FreeName(tuple(uses))
 
 
 def _is_comment(content: bytes, at: int) -> bool:
@@ -127,4 +127,4 @@ def _role(content: bytes, start: int, end: int, line: int) -> ReferenceKind | No
 
 def _is_used(content: bytes, opened: int) -> bool:
     """Whether what follows the parenthesis that closes the one at a place takes it for a value or ends a statement."""
-    return after_call(content, opened, _LONGEST_CALL) in _AFTER_CALL
+    return after_call(content, opened, _MAX_CALL_LENGTH) in _AFTER_CALL

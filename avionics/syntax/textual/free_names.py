@@ -23,7 +23,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import FileFacts, FileUses, Reference, Symbol
 from avionics.model.naming import as_written
 
-LANGUAGES = frozenset({"c"})
+FREE_NAME_LANGUAGES = frozenset({"c"})
 
 TAKEN = ""
 """The name under which a file says that its loose names were taken: one use, whose line is _WHOLE or _PARTLY."""
@@ -42,11 +42,11 @@ _TAGS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 _TEXT, _BOUND, _UNSURE = 13, 14, 15
 _CODES = MappingProxyType({role: code for code, role in enumerate(_ROLES)})
 _COLUMN_BITS = 12
-_MOST_LINES, _MOST_COLUMNS = (1 << 16) - 1, (1 << _COLUMN_BITS) - 1
+_MAX_LINES, _MAX_COLUMNS = (1 << 16) - 1, (1 << _COLUMN_BITS) - 1
 
 
 @attrs.frozen
-class LooseName:
+class FreeName:
     """The uses of a name in a file.
 
     Attributes:
@@ -83,20 +83,20 @@ def pack_loose(facts: FileFacts, uses: FileUses) -> dict[str, bytes]:
     return {name: array("H", numbers).tobytes() for name, numbers in packed.items()}
 
 
-def unpack_loose(numbers: Iterable[int], taken: Sequence[int]) -> LooseName:
+def unpack_loose(numbers: Iterable[int], taken: Sequence[int]) -> FreeName:
     """The uses of a name, from their numbers and those of TAKEN."""
     found, texts, codes = [], [], set()
     each = iter(numbers)
     for line, how in zip(each, each, strict=False):
         code = how >> _COLUMN_BITS
         if code < len(_ROLES):
-            found.append((line, how & _MOST_COLUMNS, _ROLES[code]))
+            found.append((line, how & _MAX_COLUMNS, _ROLES[code]))
         elif code == _TEXT:
             texts.append(line)
         else:
             codes.add(code)
     is_partial = _PARTLY in taken[:1]
-    return LooseName(tuple(found), tuple(texts), _BOUND in codes, bool(codes - {_BOUND}), is_partial)
+    return FreeName(tuple(found), tuple(texts), _BOUND in codes, bool(codes - {_BOUND}), is_partial)
 
 
 def is_outer(symbol: Symbol) -> bool:
@@ -122,9 +122,9 @@ def _iter_packed(uses: FileUses, name: str, is_expected: bool) -> Iterator[tuple
     for each in references:
         if each.receiver is None and not is_bound and not _is_local(uses, each, binding):
             code = _CODES.get(each.kind, _UNSURE)
-            yield _fit(each.line, _MOST_LINES), code << _COLUMN_BITS | _fit(each.column, _MOST_COLUMNS)
+            yield _fit(each.line, _MAX_LINES), code << _COLUMN_BITS | _fit(each.column, _MAX_COLUMNS)
     for line in uses.strings.get(name, ()):
-        yield _fit(line, _MOST_LINES), _TEXT << _COLUMN_BITS
+        yield _fit(line, _MAX_LINES), _TEXT << _COLUMN_BITS
 
 
 def _is_unsure(reference: Reference) -> bool:

@@ -1,4 +1,4 @@
-"""Standing: as what a word may stand in a text, told by the characters around it, before anything is parsed.
+"""TokenContext: as what a word may stand in a text, told by the characters around it, before anything is parsed.
 
 What is said never leaves out what a parser would find: a word may be defined or used where it stands until what is
 around it proves otherwise.
@@ -57,14 +57,14 @@ _USING_WORDS = frozenset(
 )
 _OPERATORS = tuple(bytes((each,)) for each in b".=!+-%|?[^<")
 """What stands before a name that a C declaration does not declare."""
-_LONGEST_CALL = 400
+_MAX_CALL_LENGTH = 400
 
 Places = Sequence[tuple[int, int]]
 """Where a word starts and ends in a text, each time."""
 
 
 @attrs.frozen
-class Standing:
+class TokenContext:
     """What a word may be in a text.
 
     Attributes:
@@ -80,7 +80,7 @@ class Standing:
     is_renamed: bool = True
 
 
-def read_standing(path: str, data: bytes, places: Places) -> Standing:
+def classify_token(path: str, data: bytes, places: Places) -> TokenContext:
     """What a word may be in the text of a file."""
     if path.endswith(_PYTHON):
         return _in_python(data, places)
@@ -88,18 +88,18 @@ def read_standing(path: str, data: bytes, places: Places) -> Standing:
     if path.endswith(_C):
         is_plain = path.endswith(_C[0]) and b"class" not in data
         is_defined = any(_may_declare(data, start, end, is_plain) for start, end in places)
-        return Standing(is_defined, is_likely and is_defined)
-    return Standing(is_likely=is_likely)
+        return TokenContext(is_defined, is_likely and is_defined)
+    return TokenContext(is_likely=is_likely)
 
 
-def _in_python(data: bytes, places: Places) -> Standing:
+def _in_python(data: bytes, places: Places) -> TokenContext:
     prose = _Prose(data)
     is_defined = any(
         _is_named(data, start) or (_may_define(data, start, end) and not prose.holds(start, end))
         for start, end in places
     )
     is_used = any(_is_called(data, start, end) or prose.may_use(start, end) for start, end in places)
-    return Standing(
+    return TokenContext(
         is_defined,
         is_defined and any(_is_likely(data, start) for start, _ in places),
         is_used,
@@ -179,7 +179,7 @@ def _may_declare(data: bytes, start: int, end: int, is_plain: bool) -> bool:
     if after == b"->" or after[:1] == b".":
         return False
     is_statement = is_plain and before.endswith((b";", b"{", b"}", b":")) and data[start - 1 : start] in {b" ", b"\t"}
-    return not (is_statement and after[:1] == b"(" and after_call(data, at, _LONGEST_CALL) == b";")
+    return not (is_statement and after[:1] == b"(" and after_call(data, at, _MAX_CALL_LENGTH) == b";")
 
 
 def after_call(data: bytes, opened: int, longest: int) -> bytes:

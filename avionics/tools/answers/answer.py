@@ -23,7 +23,7 @@ from avionics.model.results import Citation, Coverage, ToolResult, to_plain
 CHARACTERS_PER_TOKEN = 2.3
 """Line-numbered code has 2.2–2.3 characters a token; prose has more, so this errs high."""
 
-_LONGEST_HEADLINE = 1_000
+_MAX_HEADLINE_LENGTH = 1_000
 """Characters; a longer one repeats a question that is itself a text."""
 
 _PART = "avionics_part"
@@ -41,7 +41,7 @@ _OURS = re.compile(r"(?P<break>\n|\A)(?=\[|next: |error: |hint: |.*\(\d+(?: of \
 
 
 @attrs.frozen
-class Part:
+class AnswerPart:
     """A ranked list within an answer.
 
     Attributes:
@@ -94,7 +94,7 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
 @attrs.frozen
-class Kept:
+class StoredRest:
     """Where the part of an answer that was cut is kept.
 
     Attributes:
@@ -106,12 +106,12 @@ class Kept:
     hint: str = ""
 
 
-NOTHING_KEPT = Kept()
+NOTHING_KEPT = StoredRest()
 MAX_HINT_CHARACTERS = 120
 """The room that a cut text leaves for the words that say how to go on."""
 
 
-_Declared = tuple[str, Part, tuple[Any, ...]]
+_Declared = tuple[str, AnswerPart, tuple[Any, ...]]
 """A part of an answer: the field's name, how it is declared, its items."""
 
 
@@ -120,7 +120,7 @@ def part(title: str, share: float = 1.0, *, counts: bool | Callable[[Any], bool]
 
     Coverage counts the items of the parts that say so, else of the first that has any.
     """
-    return attrs.field(factory=tuple, metadata={_PART: Part(title, share, counts)})
+    return attrs.field(factory=tuple, metadata={_PART: AnswerPart(title, share, counts)})
 
 
 def is_answer(value: object) -> bool:
@@ -152,8 +152,8 @@ def headed(text: str) -> str:
 def headline_of(answer: Any) -> str:
     """What the answer says first; of a long one its start and its end."""
     text = str(answer.headline())
-    half = _LONGEST_HEADLINE // 2
-    return text if len(text) <= _LONGEST_HEADLINE else f"{text[:half]}…{text[-half:]}"
+    half = _MAX_HEADLINE_LENGTH // 2
+    return text if len(text) <= _MAX_HEADLINE_LENGTH else f"{text[:half]}…{text[-half:]}"
 
 
 def one_line(text: str) -> str:
@@ -170,7 +170,7 @@ def _escape(match: re.Match[str]) -> str:
     return f"\\u{{{ord(match[0]):x}}}"
 
 
-def parts_of(answer: Any) -> Iterator[tuple[str, Part, tuple[Any, ...]]]:
+def parts_of(answer: Any) -> Iterator[tuple[str, AnswerPart, tuple[Any, ...]]]:
     """The declared parts: field name, declaration, items."""
     for field in attrs.fields(type(answer)):
         if _PART in field.metadata:
@@ -241,7 +241,7 @@ def _advise(next_step: str, declared: Sequence[_Declared], kept: Mapping[str, tu
     return next_step or "ask with a larger budget or a narrower scope for the rest"
 
 
-def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], Kept] | None = None) -> ToolResult:
+def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], StoredRest] | None = None) -> ToolResult:
     """The answer as the documented result; `data` and text are both cut to the budget, and what is cut may be kept."""
     shown, kept = fit(answer, budget_tokens), NOTHING_KEPT
     if keep and shown is not answer:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import attrs
 
-from avionics.index.changes.symbol_diff import Change, SymbolChange
+from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 
@@ -31,7 +31,7 @@ class ChangeItem:
         """The item of a change."""
         before, after = change.before, change.after
         definition = change.definition
-        is_signed = change.change is Change.SIGNATURE
+        is_signed = change.change is ChangeKind.SIGNATURE
         return cls(
             f"{change.change.value} and changed" if change.is_edited else change.change.value,
             definition.symbol.qualname,
@@ -46,7 +46,7 @@ class ChangeItem:
     def to_text(self) -> str:
         """One line; a changed signature takes two."""
         place = f"{self.file}:{self.line}" if self.file else f"was {self.was}"
-        moved = f" (was {self.was})" if self.file and self.change.startswith(Change.MOVED.value) else ""
+        moved = f" (was {self.was})" if self.file and self.change.startswith(ChangeKind.MOVED.value) else ""
         name = f"{self.kind} {self.symbol}"
         if self.kind == SymbolKind.MODULE.value:
             name = "the file" if moved else "code outside of functions"

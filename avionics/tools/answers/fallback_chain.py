@@ -1,7 +1,7 @@
 """Ladders: one question asked by several ways, each tried way written down.
 
-    ladder = Ladder()
-    found = ladder.attempt("exact path", exact) or ladder.attempt("same name elsewhere", elsewhere)
+    ladder = FallbackChain()
+    found = ladder.try_step("exact path", exact) or ladder.try_step("same name elsewhere", elsewhere)
     return ReadCodeAnswer(found, attempts=ladder.attempts, …)
 
 Knows: what an attempt is, and which failures a next way may mend.
@@ -20,7 +20,7 @@ from avionics.model.results import Attempt
 FoundT = TypeVar("FoundT", bound=Sized)
 
 
-class Ladder:
+class FallbackChain:
     """Tries ways one after another and keeps an `Attempt` of each."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Ladder:
         """What was tried so far, in order."""
         return tuple(self._attempts)
 
-    def attempt(self, step: str, find: Callable[[], FoundT]) -> FoundT:
+    def try_step(self, step: str, find: Callable[[], FoundT]) -> FoundT:
         """Try one way: what it found, or the empty tuple when it found nothing or a sense failed.
 
         Args:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import attrs
 
-from avionics.history.repo import Repository
+from avionics.history.repo import GitRepository
 from avionics.history.status import EMPTY_TREE
 from avionics.history.worktree import WorkTreeChange, build_index, find_tracked, find_work_tree_changes
 from avionics.model.errors import HistoryError
@@ -40,7 +40,7 @@ class Committed:
 
 
 def build_commit(
-    repository: Repository, message: str, identity: tuple[str, str], settings: Settings, *, add_all: bool
+    repository: GitRepository, message: str, identity: tuple[str, str], settings: Settings, *, add_all: bool
 ) -> Committed:
     """Commits what is staged, or everything.
 
@@ -77,7 +77,7 @@ def build_commit(
     return Committed(commit, branch.removeprefix("refs/heads/"), left_out)
 
 
-def _stage_everything(repository: Repository, index: Path, settings: Settings) -> tuple[str, ...]:
+def _stage_everything(repository: GitRepository, index: Path, settings: Settings) -> tuple[str, ...]:
     """Write the index of the work tree as it is, new files that no rule ignores included; what had to be left out."""
     tracked = find_tracked(repository)
     changes = find_work_tree_changes(repository, tracked, settings)
@@ -95,7 +95,9 @@ def _stage_everything(repository: Repository, index: Path, settings: Settings) -
     return tuple(each.path for each in walked.skipped if each.path not in known)
 
 
-def _write_commit(repository: Repository, tree: str, head: str | None, message: str, identity: tuple[str, str]) -> str:
+def _write_commit(
+    repository: GitRepository, tree: str, head: str | None, message: str, identity: tuple[str, str]
+) -> str:
     """Make the commit object; its id."""
     config = repository.private.config
     name, email = config.get("user.name") or identity[0], config.get("user.email") or identity[1]
@@ -105,7 +107,7 @@ def _write_commit(repository: Repository, tree: str, head: str | None, message: 
     return repository.run_text(*who, "commit-tree", *parents, tree, given=given).strip()
 
 
-def _hand_over(repository: Repository, commit: str, head: str | None, index: Path | None) -> None:
+def _hand_over(repository: GitRepository, commit: str, head: str | None, index: Path | None) -> None:
     """Put the commit into the repository: its objects, then the index, then the branch."""
     private = repository.private
     layout = private.layout

@@ -32,7 +32,7 @@ _NO_DELIMITERS: Final = frozenset('\r\n"')
 Format: TypeAlias = Literal["json", "csv", "yaml"]
 Comparison: TypeAlias = Literal["eq", "ne", "gt", "gte", "lt", "lte", "contains"]
 
-_LEAST = (0, 0)
+_MIN_SIZE = (0, 0)
 """The place of what cannot be compared: before everything."""
 
 
@@ -237,7 +237,7 @@ def _kind(value: Any) -> str:
 def _order(value: Any) -> tuple[int, Any]:
     """Where a value stands among others of any kind: nothing, truth values and numbers, texts, the rest."""
     if value is None:
-        return _LEAST
+        return _MIN_SIZE
     if isinstance(value, (bool, int, float)):
         return 1, value
     return (2, value) if isinstance(value, str) else (3, json.dumps(value, sort_keys=True))

@@ -131,7 +131,7 @@ class ListDirectoryTool(RootedTool):
                 found.append(attrs.asdict(entry))
         return {"path": str(place), "entries": found, "truncated": is_truncated}
 
-    def _iter_entries(self, place: RepoPath, *, recursive: bool, hidden: bool) -> Iterator[Entry]:
+    def _iter_entries(self, place: RepoPath, *, recursive: bool, hidden: bool) -> Iterator[DirectoryEntry]:
         """The entries of a directory by name, each directory before what is in it."""
         waiting = [place]
         while waiting:
@@ -187,7 +187,7 @@ class GetInfoTool(RootedTool):
 
 
 @attrs.frozen
-class Entry:
+class DirectoryEntry:
     """Something in a directory; the size is a file's, None for all else."""
 
     path: str
@@ -195,14 +195,14 @@ class Entry:
     size_bytes: int | None
 
 
-def _get_entry(directory: int, place: RepoPath, name: str) -> Entry | None:
+def _get_entry(directory: int, place: RepoPath, name: str) -> DirectoryEntry | None:
     """An entry by its own status, or None when it has gone meanwhile."""
     try:
         status = os.stat(name, dir_fd=directory, follow_symlinks=False)
     except OSError:
         return None
     size = status.st_size if stat.S_ISREG(status.st_mode) else None
-    return Entry("/".join((*place.parts, name)), _kind(status.st_mode), size)
+    return DirectoryEntry("/".join((*place.parts, name)), _kind(status.st_mode), size)
 
 
 def _kind(mode: int) -> str:

@@ -25,7 +25,7 @@ from pydantic import Field
 
 from avionics.history.diff import FileDiff, find_differences
 from avionics.history.history import History
-from avionics.history.repo import Repository
+from avionics.history.repo import GitRepository
 from avionics.history.status import EMPTY_TREE
 from avionics.history.worktree import build_index, find_tracked, find_work_tree_changes
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
@@ -69,7 +69,7 @@ class _Opened:
 
     directory: Path
     history: History
-    repository: Repository
+    repository: GitRepository
 
 
 class GitTool(RootedTool):
@@ -84,7 +84,7 @@ class GitTool(RootedTool):
         """The repository at a path, closed afterwards."""
         directory = self.require_directory(path)
         history = History(directory, self.settings)
-        repository = Repository(directory, self.settings)
+        repository = GitRepository(directory, self.settings)
         try:
             yield _Opened(directory, history, repository)
         finally:
@@ -172,12 +172,12 @@ class GitDiffTool(GitTool):
             "not_compared": list(left),
         }
 
-    def _find_staged(self, repository: Repository, place: str) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
+    def _find_staged(self, repository: GitRepository, place: str) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
         """What the index has and HEAD has not."""
         base = repository.get_head() or EMPTY_TREE[repository.private.object_format]
         return find_differences(repository, base, None, place), ()
 
-    def _find_unstaged(self, repository: Repository, place: str) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
+    def _find_unstaged(self, repository: GitRepository, place: str) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
         """What the work tree has and the index has not."""
         tracked = find_tracked(repository)
         if any(file.stage for file in tracked):

@@ -20,7 +20,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from avionics.cancellation import when_stopped
+from avionics.cancellation import on_cancel
 from avionics.tools.builtin.addresses import Network, require_addresses
 
 _FAULTS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.UnsupportedProtocol)
@@ -138,7 +138,7 @@ class _Stream(httpcore.NetworkStream):
         """One thing that is waited for, its faults in httpcore's words."""
         self._connection.settimeout(_left(self._until, timeout, late))
         try:
-            with when_stopped(self._hang_up):
+            with on_cancel(self._hang_up):
                 yield
         except TimeoutError as error:
             raise late(str(error)) from None

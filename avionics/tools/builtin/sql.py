@@ -22,7 +22,7 @@ from typing import Any, Final, Protocol
 import attrs
 from pydantic import Field
 
-from avionics.cancellation import is_wanted, require_wanted, when_stopped
+from avionics.cancellation import check_cancelled, is_wanted, on_cancel
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import DeadlineExceededError, MissingDependencyError, SourceError, UsageError
 from avionics.source.paths import RepoPath
@@ -188,7 +188,7 @@ class DuckdbRunner:
                 columns = tuple(str(entry[0]) for entry in cursor.description or ())
                 return Rows(columns, *_take(cursor.fetchmany(max_rows + 1), max_rows))
         except (duckdb.Error, RuntimeError) as error:
-            require_wanted()
+            check_cancelled()
             if watchdog.is_late:
                 raise _too_slow(self._timeout_seconds) from None
             raise _refused(error, self.is_read_only) from None
@@ -208,7 +208,7 @@ class _Watchdog:
         thread = threading.Thread(target=self._watch, args=(connection,), daemon=True)
         thread.start()
         try:
-            with when_stopped(self._over.set):
+            with on_cancel(self._over.set):
                 yield
         finally:
             self._done.set()

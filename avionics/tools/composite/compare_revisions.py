@@ -18,7 +18,7 @@ from avionics.tools.answers.change_items import ChangeItem
 from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.revision_pair import open_sides
+from avionics.tools.resolution.revision_pair import open_revision_pair
 
 if TYPE_CHECKING:
     from avionics.index.changes.api_compat import ApiBreak
@@ -101,9 +101,9 @@ def compare_revisions(
         scope: Only symbols of this directory or file, before or after.
     """
     from avionics.index.changes.api_compat import find_api_breaks
-    from avionics.index.changes.symbol_diff import Change, find_changes
+    from avionics.index.changes.symbol_diff import ChangeKind, find_changes
 
-    sides = open_sides(workspace, base, head)
+    sides = open_revision_pair(workspace, base, head)
     within = "" if scope is None or workspace.source.resolve(scope) == "." else workspace.source.resolve(scope)
     before, after = sides.before, sides.after
     changes = find_changes(before, after, sides.files, within)
@@ -111,7 +111,7 @@ def compare_revisions(
     problems = sorted({file.after for file in sides.files if file.after} & sides.head.code.problems().keys())
     unread = (f"{len(problems)} changed files could not be read whole ({', '.join(problems[:3])})",) if problems else ()
 
-    def items(change: Change) -> tuple[ChangeItem, ...]:
+    def items(change: ChangeKind) -> tuple[ChangeItem, ...]:
         return tuple(ChangeItem.of(each) for each in changes if each.change is change)
 
     return CompareRevisionsAnswer(
@@ -122,17 +122,17 @@ def compare_revisions(
             len(changes),
             len(changes),
             Certainty.AT_LEAST if unread else Certainty.EXACT,
-            because=(*sides.because, *unread, *sides.say_others()),
+            because=(*sides.because, *unread, *sides.describe_other_files()),
             settled=True,
         ),
         tuple(map(BreakItem.of, breaks)),
-        items(Change.REMOVED),
-        items(Change.SIGNATURE),
-        items(Change.MOVED),
+        items(ChangeKind.REMOVED),
+        items(ChangeKind.SIGNATURE),
+        items(ChangeKind.MOVED),
         tuple(RenamedItem(*pair) for pair in sides.renamed),
-        items(Change.BODY),
-        items(Change.ADDED),
-        items(Change.TEXT),
+        items(ChangeKind.BODY),
+        items(ChangeKind.ADDED),
+        items(ChangeKind.TEXT),
     )
 
 

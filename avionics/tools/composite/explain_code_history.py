@@ -24,7 +24,7 @@ from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _MENTION = re.compile(r"(?:(?<![\w&/#])#|\bGH-|/(?:pull|issues|merge_requests)/)(\d{1,7})\b")
 _MAX_ITEMS = 10
-_MOST_COMMITS = 100
+_MAX_COMMITS = 100
 
 
 @attrs.frozen
@@ -162,7 +162,7 @@ def explain_code_history(
     symbol: str | None = None,
     start_line: Annotated[int, Bounds(ge=1)] | None = None,
     end_line: Annotated[int, Bounds(ge=1)] | None = None,
-    limit: Annotated[int, Bounds(ge=1, le=_MOST_COMMITS)] = 10,
+    limit: Annotated[int, Bounds(ge=1, le=_MAX_COMMITS)] = 10,
 ) -> ExplainCodeHistoryAnswer:
     """Explain who wrote code, when and why, through moves and renames.
 
@@ -174,11 +174,11 @@ def explain_code_history(
         limit: The most commits to list.
     """
     target = _target(workspace, path, symbol, start_line, end_line)
-    history, ladder = workspace.history, Ladder()
+    history, ladder = workspace.history, FallbackChain()
     is_file = bool(target.path) and history.get_kind(target.path, history.require_head()) == "blob"
     story, in_file, commits = _climb(workspace, ladder, target, is_file=is_file)
     together, counted = history.find_co_changes(in_file or commits, target.path)
-    lines = ladder.attempt("who changed the lines last", lambda: _blame(workspace, target)) if is_file else ()
+    lines = ladder.try_step("who changed the lines last", lambda: _blame(workspace, target)) if is_file else ()
     most = workspace.settings.max_history_commits
     is_all = len(commits) < most and story.is_whole
     inner = [each for each in history.find_submodules() if is_in_submodule(target.path, (each,))]
@@ -207,7 +207,7 @@ def explain_code_history(
 
 def _advice(target: _Target, found: int, shown: int) -> str:
     """The call that lists more commits, "" when there are no more or no call lists them."""
-    limit = min(found, _MOST_COMMITS)
+    limit = min(found, _MAX_COMMITS)
     if limit <= shown:
         return ""
     asked: dict[str, object] = {"path": target.path} if target.path else {}
@@ -220,7 +220,7 @@ def _advice(target: _Target, found: int, shown: int) -> str:
 
 
 def _climb(
-    workspace: Workspace, ladder: Ladder, target: _Target, *, is_file: bool
+    workspace: Workspace, ladder: FallbackChain, target: _Target, *, is_file: bool
 ) -> tuple[LineStory, tuple[Commit, ...], tuple[Commit, ...]]:
     """The story of the lines, the commits of the path, and those of them that explain best."""
     history, most = workspace.history, workspace.settings.max_history_commits
@@ -229,7 +229,7 @@ def _climb(
     commits: tuple[Commit, ...] = ()
     if is_file and target.start_line:
         story = (
-            ladder.attempt(
+            ladder.try_step(
                 "commits that touched the lines",
                 lambda: history.get_line_story(target.path, target.start_line, target.end_line),
             )
@@ -237,13 +237,13 @@ def _climb(
         )
         commits = tuple(dict.fromkeys(change.commit for change in story.changes))
     if target.path or not target.name:
-        in_file = ladder.attempt(
+        in_file = ladder.try_step(
             "commits of the path, through renames",
             lambda: history.find_commits(target.path, limit=most, follow=is_file, counts=True),
         )
     if target.name and not commits and not in_file:
         word = target.name.rpartition(".")[2]
-        commits = ladder.attempt(
+        commits = ladder.try_step(
             "commits that added or removed the name", lambda: history.find_commits(limit=most, word=word)
         )
     return story, in_file, commits or in_file

@@ -18,14 +18,14 @@ from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind, Symbo
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition, Usage, UsageReport
 from avionics.model.results import Attempt, Coverage
-from avionics.syntax.textual.free_names import LANGUAGES
+from avionics.syntax.textual.free_names import FREE_NAME_LANGUAGES
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.symbols.find_references import (
-    MOST_QUOTED,
+    MAX_QUOTED,
     cover,
     find_others,
     not_defined,
@@ -33,7 +33,7 @@ from avionics.tools.internal.symbols.find_references import (
     quote_usages,
     summarize,
 )
-from avionics.tools.resolution.subject_resolver import find_meant, find_near, require_scope
+from avionics.tools.resolution.subject_resolver import find_near, require_scope, resolve_symbol
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
-_LONGEST_NAME = 200
+_MAX_NAME_LENGTH = 200
 """Characters; a longer one is not repeated as advice."""
 
 
@@ -106,14 +106,14 @@ def explore_symbol_usage(
         scope: Only usages in this directory or file.
     """
     within = require_scope(workspace, scope)
-    ladder = Ladder()
-    meant = ladder.attempt("definition of that name", lambda: find_meant(workspace, symbol, file, line, within))
+    ladder = FallbackChain()
+    meant = ladder.try_step("definition of that name", lambda: resolve_symbol(workspace, symbol, file, line, within))
     if not meant:
         return _unknown(workspace, ladder, symbol, file, line)
     code = workspace.code
     whole = code.usages(meant[0])
     report = order_report(whole, within)
-    ladder.attempt("references that mean it", lambda: report.usages)
+    ladder.try_step("references that mean it", lambda: report.usages)
     usages, unresolved = quote_usages(workspace, report)
     first = report.definitions[0]
     others = find_others(meant, report)
@@ -125,7 +125,7 @@ def explore_symbol_usage(
         attempts=ladder.attempts,
         usages=usages,
         definitions=_items(report.definitions),
-        callers=_callers(code, report.usages[:MOST_QUOTED]),
+        callers=_callers(code, report.usages[:MAX_QUOTED]),
         overridden=_items((overridden,) if overridden else ()),
         overrides=_items(code.graph.overrides(first)),
         subclasses=_items(_subclasses(code, first, report.usages, within)),
@@ -138,11 +138,11 @@ def explore_symbol_usage(
 
 
 def _unknown(
-    workspace: Workspace, ladder: Ladder, symbol: str, file: str | None, line: int | None
+    workspace: Workspace, ladder: FallbackChain, symbol: str, file: str | None, line: int | None
 ) -> ExploreSymbolUsageAnswer:
     """The answer for a name that nothing defines."""
     code = workspace.code
-    near = ladder.attempt("near names", lambda: find_near(code, symbol, file))
+    near = ladder.try_step("near names", lambda: find_near(code, symbol, file))
     return ExploreSymbolUsageAnswer(
         symbol,
         not_defined(code, symbol, file, line),
@@ -159,7 +159,7 @@ def _advice(code: CodeIndex, symbol: str) -> str:
         name = code.dotted_name(path)
         if name == symbol or name.endswith(f".{symbol}"):
             return f"map_module(path={path!r}) for who imports it: it is a module"
-    count = len(code.files_with_word(last)) if len(last) < _LONGEST_NAME else 0
+    count = len(code.files_with_word(last)) if len(last) < _MAX_NAME_LENGTH else 0
     return f"locate(symbol={last!r}): {count} files mention it" if count else ""
 
 
@@ -204,7 +204,7 @@ def _caller(code: CodeIndex, usage: Usage) -> Definition | None:
 
 def _is_value(code: CodeIndex, function: Definition) -> bool:
     """Whether a function is an element, the member of an object without a name, or named for itself alone."""
-    if function.symbol.exported or code.facts(function.file).language in LANGUAGES:
+    if function.symbol.exported or code.facts(function.file).language in FREE_NAME_LANGUAGES:
         return False
     variable = code.graph.get_variable(function)
     if variable is None:

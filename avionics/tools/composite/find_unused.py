@@ -77,13 +77,13 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
     """
     from avionics.index.analysis.unused_code import Unused, Use, Verdict
     from avionics.index.changes.api_compat import is_public
-    from avionics.index.changes.symbol_diff import Side
+    from avionics.index.changes.symbol_diff import RevisionView
 
     within, code = require_scope(workspace, scope), workspace.code
     asked = _find_asked(code, within)
     judge = Unused(code, code.graph, code.resolver, _read_mentions(workspace, {each.name for each in asked}))
     until = time.monotonic() + _SHARE_OF_TIME * workspace.settings.timeout_seconds
-    side = Side(code, workspace.source)
+    side = RevisionView(code, workspace.source)
     unused: list[SymbolItem] = []
     public: list[SymbolItem] = []
     unknown: list[UnknownItem] = []
@@ -120,13 +120,13 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
 
 def _find_asked(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
     """The definitions to judge, the product's: not those in tests, of others, or inside functions."""
-    from avionics.index.model.file_roles import Standing, standing_of
+    from avionics.index.model.file_roles import FileRole, role_of
     from avionics.index.scopes.symbol_lookup import is_within
 
-    files = [file for file in code.files if is_within(file, scope) and standing_of(file) <= Standing.ASIDE]
+    files = [file for file in code.files if is_within(file, scope) and role_of(file) <= FileRole.AUXILIARY]
     code.load_facts(files)
     found = []
-    for file in sorted(files, key=lambda file: (standing_of(file), file)):
+    for file in sorted(files, key=lambda file: (role_of(file), file)):
         symbols = code.facts(file).symbols
         for index, symbol in enumerate(symbols):
             is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in _INNER

@@ -19,7 +19,7 @@ from avionics.tools.answers.change_items import ChangeItem
 from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.revision_pair import Sides, open_sides
+from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from avionics.model.knowledge import Definition
     from avionics.workspace import Workspace
 
-_MOST_DEFINITIONS = 300
+_MAX_DEFINITIONS = 300
 """Following one takes about 10 ms; what depends on more is everything."""
 
 _AUTHOR_COMMITS = 100
 """So many of a file's commits tell who knows it."""
 
-_MOST_OWNED_FILES = 20
+_MAX_OWNED_FILES = 20
 """Each file without declared owners costs a question to git."""
 
 
 @attrs.frozen
-class DependentItem:
+class ImpactedItem:
     """A function, class or file that uses what changed, directly or through others, and where."""
 
     file: str
@@ -51,7 +51,7 @@ class DependentItem:
     reason: str
 
     @classmethod
-    def of(cls, found: Dependent) -> DependentItem:
+    def of(cls, found: Dependent) -> ImpactedItem:
         """The item of a dependent."""
         symbol, on = describe(found.definition), describe(found.on)
         on = f"{on} of {found.on.file}" if on == symbol else on
@@ -65,7 +65,7 @@ class DependentItem:
 
 
 @attrs.frozen
-class EntryItem:
+class ReachedEntryItem:
     """A place where control comes in from outside that reaches a change."""
 
     file: str
@@ -104,11 +104,11 @@ class ImpactOfChangeAnswer:
     revision: str
     coverage: Coverage
     changes: tuple[ChangeItem, ...] = part("changed", share=2.0)
-    proven: tuple[DependentItem, ...] = part("depends on it", share=3.0, counts=True)
-    possible: tuple[DependentItem, ...] = part("may depend on it", share=1.5)
-    entry_points: tuple[EntryItem, ...] = part("entry points reached", share=1.0)
+    proven: tuple[ImpactedItem, ...] = part("depends on it", share=3.0, counts=True)
+    possible: tuple[ImpactedItem, ...] = part("may depend on it", share=1.5)
+    entry_points: tuple[ReachedEntryItem, ...] = part("entry points reached", share=1.0)
     owners: tuple[OwnerItem, ...] = part("owners of what changed", share=0.5)
-    tests: tuple[DependentItem, ...] = part("tests that depend on it", share=0.5)
+    tests: tuple[ImpactedItem, ...] = part("tests that depend on it", share=0.5)
 
     def headline(self) -> str:
         """What changed, and how much depends on it."""
@@ -135,21 +135,21 @@ def impact_of_change(
     """
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.test_selection import is_for_tests, is_of_tests
-    from avionics.index.changes.symbol_diff import Change, find_changes
-    from avionics.index.model.file_roles import standing_of
+    from avionics.index.changes.symbol_diff import ChangeKind, find_changes
+    from avionics.index.model.file_roles import role_of
 
-    sides = open_sides(workspace, base, head)
+    sides = open_revision_pair(workspace, base, head)
     changes = find_changes(sides.before, sides.after, sides.files)
     code, before = sides.head.code, sides.base.code
     product = [each for each in changes if not is_of_tests(sides.before, sides.after, each)]
-    impact = trace_impact(code, before, product, depth=depth, most=_MOST_DEFINITIONS)
+    impact = trace_impact(code, before, product, depth=depth, most=_MAX_DEFINITIONS)
     tests = [each for each in impact.dependents if is_for_tests(code, each.definition)]
     others = [each for each in impact.dependents if not is_for_tests(code, each.definition)]
-    others.sort(key=lambda each: (each.distance, standing_of(each.file)))
-    proven = tuple(DependentItem.of(each) for each in others if each.is_proven)
-    possible = tuple(DependentItem.of(each) for each in others if not each.is_proven)
-    silent = sum(each.change is Change.TEXT for each in changes)
-    because = (*sides.because, *impact.because, *sides.say_others())
+    others.sort(key=lambda each: (each.distance, role_of(each.file)))
+    proven = tuple(ImpactedItem.of(each) for each in others if each.is_proven)
+    possible = tuple(ImpactedItem.of(each) for each in others if not each.is_proven)
+    silent = sum(each.change is ChangeKind.TEXT for each in changes)
+    because = (*sides.because, *impact.because, *sides.describe_other_files())
     if silent:
         because += (f"{plural(silent, 'symbol')} changed in comments only",)
     return ImpactOfChangeAnswer(
@@ -165,12 +165,12 @@ def impact_of_change(
             "tests_for_change lists the tests to run" if tests else "",
             settled=True,
         ),
-        tuple(ChangeItem.of(each) for each in changes if each.change is not Change.TEXT),
+        tuple(ChangeItem.of(each) for each in changes if each.change is not ChangeKind.TEXT),
         proven,
         possible,
         _entry_points(sides, product, impact.dependents),
         _owners(sides, product),
-        tuple(map(DependentItem.of, tests)),
+        tuple(map(ImpactedItem.of, tests)),
     )
 
 
@@ -182,8 +182,8 @@ def describe(definition: Definition) -> str:
 
 def _summarize(
     changes: tuple[SymbolChange, ...],
-    proven: tuple[DependentItem, ...],
-    possible: tuple[DependentItem, ...],
+    proven: tuple[ImpactedItem, ...],
+    possible: tuple[ImpactedItem, ...],
     tests: list[Dependent],
 ) -> str:
     if not changes:
@@ -195,25 +195,25 @@ def _summarize(
 
 
 def _entry_points(
-    sides: Sides, changes: Iterable[SymbolChange], dependents: Iterable[Dependent]
-) -> tuple[EntryItem, ...]:
+    sides: RevisionPair, changes: Iterable[SymbolChange], dependents: Iterable[Dependent]
+) -> tuple[ReachedEntryItem, ...]:
     """The entry points that are, or lead to, what changed."""
     from avionics.index.entrypoints.discovery import find_entry_points
-    from avionics.index.model.file_roles import Standing, standing_of
+    from avionics.index.model.file_roles import FileRole, role_of
 
     reached = {each.definition: (each.distance, each.is_proven) for each in dependents}
     reached |= {each.after: (0, True) for each in changes if each.after is not None}
 
-    def item(entry: EntryPoint) -> EntryItem | None:
+    def item(entry: EntryPoint) -> ReachedEntryItem | None:
         found = reached.get(entry.definition) if entry.definition else None
-        return found and EntryItem(entry.file, entry.line, entry.kind.value, entry.name, *found)
+        return found and ReachedEntryItem(entry.file, entry.line, entry.kind.value, entry.name, *found)
 
     every = find_entry_points(sides.head.code, sides.head.source)
-    items = filter(None, map(item, (each for each in every if standing_of(each.file) is not Standing.TEST)))
+    items = filter(None, map(item, (each for each in every if role_of(each.file) is not FileRole.TEST)))
     return tuple(sorted(items, key=lambda each: (not each.is_proven, each.distance)))
 
 
-def _owners(sides: Sides, changes: Iterable[SymbolChange]) -> tuple[OwnerItem, ...]:
+def _owners(sides: RevisionPair, changes: Iterable[SymbolChange]) -> tuple[OwnerItem, ...]:
     """Whom to ask: as declared, else whoever wrote most of a file's latest commits."""
     from avionics.index.analysis.code_owners import find_declared_owners, read_owner_rules
 
@@ -225,7 +225,7 @@ def _owners(sides: Sides, changes: Iterable[SymbolChange]) -> tuple[OwnerItem, .
         declared = find_declared_owners(rules, file)
         for owner in declared:
             owned.setdefault((owner, place), []).append(file)
-        if not declared and asked < _MOST_OWNED_FILES:
+        if not declared and asked < _MAX_OWNED_FILES:
             asked += 1
             for author in _authors(sides, file):
                 owned.setdefault((author, "most of its latest commits"), []).append(file)
@@ -233,7 +233,7 @@ def _owners(sides: Sides, changes: Iterable[SymbolChange]) -> tuple[OwnerItem, .
     return tuple(OwnerItem(owner, tuple(files), source) for (owner, source), files in ranked.items())
 
 
-def _authors(sides: Sides, file: str) -> tuple[str, ...]:
+def _authors(sides: RevisionPair, file: str) -> tuple[str, ...]:
     """Who wrote most of the latest commits of a file before the change."""
     commits = sides.base.history.find_commits(file, limit=_AUTHOR_COMMITS)
     most = Counter(commit.author for commit in commits).most_common(1)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.model.file_roles import standing_of
+from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import PlaceItem, SymbolItem, first_sentence, read_lines
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _PLACE = re.compile(r"(?P<path>[^:\s]+):(?P<line>[1-9]\d{0,6})(?::\d+)?")
-_MOST = 50
+_MAX_DEFINITIONS = 50
 """So many names of one start, and so many lines of text: past it a narrower question is better."""
 
 
 @attrs.frozen
-class FileItem:
+class LocatedFile:
     """A file or directory; `doc` is what a file of code says of itself."""
 
     file: str
@@ -50,7 +50,7 @@ class FileItem:
         return f"{self.file} file{first_sentence(self.doc)}"
 
 
-Match = SymbolItem | FileItem | PlaceItem
+Match = SymbolItem | LocatedFile | PlaceItem
 
 
 @attrs.frozen
@@ -87,15 +87,15 @@ def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> Locat
     text = symbol.strip()
     if not text:
         raise UsageError("there is nothing to locate", hint="give a name, part of a path, or text")
-    within, ladder = require_scope(workspace, scope), Ladder()
+    within, ladder = require_scope(workspace, scope), FallbackChain()
     for way, find in _ways(workspace, text, within).items():
-        matches = ladder.attempt(way, find)
+        matches = ladder.try_step(way, find)
         if matches:
-            is_cut = len(matches) >= _MOST and way in {_START, _TEXT}
+            is_cut = len(matches) >= _MAX_DEFINITIONS and way in {_START, _TEXT}
             coverage = Coverage(len(matches), len(matches), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
             near = find_near(workspace.code, text) if way == _TEXT and " " not in text else ()
             return LocateAnswer(text, way, coverage, ladder.attempts, matches, tuple(map(SymbolItem.of, near)))
-    near = ladder.attempt("near names", lambda: find_near(workspace.code, text))
+    near = ladder.try_step("near names", lambda: find_near(workspace.code, text))
     advice = "search_code(query=…) searches by meaning" if " " in text else ""
     return LocateAnswer(text, "", Coverage(0, 0, next=advice), ladder.attempts, near=tuple(map(SymbolItem.of, near)))
 
@@ -117,7 +117,7 @@ def _ways(workspace: Workspace, text: str, scope: str | None) -> dict[str, Calla
             map(SymbolItem.of, find_folded(code, text, scope))
         ),
         "path": lambda: _find_files(workspace, text, scope),
-        _START: lambda: tuple(map(SymbolItem.of, find_prefixed(code, text, _MOST, scope))),
+        _START: lambda: tuple(map(SymbolItem.of, find_prefixed(code, text, _MAX_DEFINITIONS, scope))),
         _TEXT: lambda: _find_text(workspace, text, scope),
     }
 
@@ -143,19 +143,24 @@ def _find_files(workspace: Workspace, text: str, scope: str | None) -> tuple[Mat
     directories = Counter(file[:at] for file in files for at, mark in enumerate(file) if mark == "/")
     found = find_paths((*files, *directories), text)
     return tuple(
-        FileItem(path, 1, "directory", directories[path], "")
+        LocatedFile(path, 1, "directory", directories[path], "")
         if path in directories
-        else FileItem(path, 1, "file", 1, code.facts(path).doc)
+        else LocatedFile(path, 1, "file", 1, code.facts(path).doc)
         for path in found
     )
 
 
 def _find_text(workspace: Workspace, text: str, scope: str | None) -> tuple[Match, ...]:
     """The lines that hold the text, product code first; upper case in it is meant."""
-    paths = sorted(_within(workspace, scope), key=lambda path: (standing_of(path), path))
+    paths = sorted(_within(workspace, scope), key=lambda path: (role_of(path), path))
     is_sensitive = text != text.lower()
     result = workspace.source.search(
-        text, paths=paths, literal=True, case_sensitive=is_sensitive, limit=_MOST, narrow=workspace.code.narrow
+        text,
+        paths=paths,
+        literal=True,
+        case_sensitive=is_sensitive,
+        limit=_MAX_DEFINITIONS,
+        narrow=workspace.code.narrow,
     )
     return tuple(PlaceItem(match.file, match.line, match.text.strip()) for match in result.matches)
 

@@ -20,9 +20,9 @@ from avionics.index.analysis.module_summary import (
     Part,
     build_module_map,
 )
-from avionics.index.analysis.public_api import Offer
+from avionics.index.analysis.public_api import ExportedSymbol
 from avionics.index.entrypoints.discovery import find_entry_points
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Module
 from avionics.index.references.import_graph import Cycle
 from avionics.index.scopes.symbol_lookup import is_within
@@ -31,7 +31,7 @@ from avionics.model.errors import SourceError, UsageError
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import PlaceItem
-from avionics.tools.composite.trace_entry_point import EntryItem
+from avionics.tools.composite.trace_entry_point import EntryPointItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import Bounds
@@ -46,15 +46,15 @@ _PROSE = re.compile(r" {0,3}(?:[*_>\"'`]*[A-Za-z][\w'`*_-]*[,:]?(?: |$)|\[[^\]!]
 _LINK = re.compile(r"!?\[[^\]]*\]\([^)]*\)|<[^>]*>")
 _QUOTED_CHARACTERS = 60
 """So much of a quote must stand on the line it is cited for."""
-_MOST_OFFERS = 80
-_MOST_PARTS = 60
-_MOST_LINKS = 15
-_MOST_ENTRIES = 10
+_MAX_OFFERS = 80
+_MAX_PARTS = 60
+_MAX_LINKS = 15
+_MAX_ENTRIES = 10
 _DOC_CHARACTERS = 80
 _SIGNATURE_CHARACTERS = 120
 _VALUE_CHARACTERS = 50
 _VALUES = frozenset({SymbolKind.VARIABLE.value, SymbolKind.CONSTANT.value, SymbolKind.ATTRIBUTE.value})
-_MOST_MEMBERS = 15
+_MAX_MEMBERS = 15
 """Members are listed where one file is mapped; in a directory's map they would push out other symbols."""
 
 
@@ -72,7 +72,7 @@ class OfferItem:
     members: tuple[str, ...]
 
     @classmethod
-    def of(cls, offer: Offer, most_members: int) -> OfferItem:
+    def of(cls, offer: ExportedSymbol, most_members: int) -> OfferItem:
         """The item of an offer, with so many of its members."""
         definition = offer.definition
         symbol = definition.symbol
@@ -185,7 +185,7 @@ class MapModuleAnswer:
     dependents: tuple[LinkItem, ...] = part("imported by", share=1.5)
     dependencies: tuple[LinkItem, ...] = part("imports, in the workspace", share=1.5)
     packages: tuple[LinkItem, ...] = part("imports, from packages outside", share=0.7)
-    entry_points: tuple[EntryItem, ...] = part("entry points", share=1.0)
+    entry_points: tuple[EntryPointItem, ...] = part("entry points", share=1.0)
     tests: tuple[LinkItem, ...] = part("tests that import it", share=0.8)
     cycles: tuple[CycleItem, ...] = part("import cycles among its modules", share=0.7)
 
@@ -228,7 +228,7 @@ def map_module(workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=
     is_text = place in code.snapshot.entries and not found.files
     if is_text:
         kind = "file in no known language"
-    members = _MOST_MEMBERS if kind == "module" else 0
+    members = _MAX_MEMBERS if kind == "module" else 0
     return MapModuleAnswer(
         place,
         kind,
@@ -240,12 +240,12 @@ def map_module(workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=
         found.offered,
         _coverage(found, len(entries), f"read_code(path={place!r}) shows it" if is_text else ""),
         tuple(_iter_purposes(code, place, found, read_text)),
-        tuple(OfferItem.of(offer, members) for offer in found.offers[:_MOST_OFFERS]),
-        tuple(PartItem.of(each) for each in found.parts[:_MOST_PARTS]),
+        tuple(OfferItem.of(offer, members) for offer in found.offers[:_MAX_OFFERS]),
+        tuple(PartItem.of(each) for each in found.parts[:_MAX_PARTS]),
         _links(found.users),
         _links(found.uses),
         _links(found.outside),
-        tuple(EntryItem.of(entry) for entry in entries[:_MOST_ENTRIES]),
+        tuple(EntryPointItem.of(entry) for entry in entries[:_MAX_ENTRIES]),
         _links(found.tests),
         tuple(CycleItem.of(cycle) for cycle in found.cycles[:5]),
     )
@@ -254,13 +254,13 @@ def map_module(workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=
 def _coverage(found: ModuleMap, entries: int, next_step: str) -> Coverage:
     """How much of the map is shown."""
     lists = (
-        (len(found.offers), _MOST_OFFERS, "public symbols"),
-        (len(found.parts), _MOST_PARTS, "parts"),
-        (len(found.users), _MOST_LINKS, "importing places"),
-        (len(found.uses), _MOST_LINKS, "imported places"),
-        (len(found.outside), _MOST_LINKS, "packages"),
-        (len(found.tests), _MOST_LINKS, "test files"),
-        (entries, _MOST_ENTRIES, "entry points"),
+        (len(found.offers), _MAX_OFFERS, "public symbols"),
+        (len(found.parts), _MAX_PARTS, "parts"),
+        (len(found.users), _MAX_LINKS, "importing places"),
+        (len(found.uses), _MAX_LINKS, "imported places"),
+        (len(found.outside), _MAX_LINKS, "packages"),
+        (len(found.tests), _MAX_LINKS, "test files"),
+        (entries, _MAX_ENTRIES, "entry points"),
     )
     because = tuple(f"{most} of {count} {name}" for count, most, name in lists if count > most)
     total = sum(count for count, _, _ in lists)
@@ -328,7 +328,7 @@ def _require_place(workspace: Workspace, text: str) -> str:
     if isinstance(module, Module):
         named.insert(0, module.file or module.directory)
     if named:
-        chosen = min(named, key=lambda file: (standing_of(file), named.index(file)))
+        chosen = min(named, key=lambda file: (role_of(file), named.index(file)))
         directory, _, name = chosen.rpartition("/")
         return directory if name.startswith("__init__.") and directory else chosen
     raise UsageError(f"no directory, file or module {text!r}", hint=_hint(workspace, place))
@@ -347,12 +347,12 @@ def _hint(workspace: Workspace, place: str) -> str:
 
 
 def _links(links: Iterable[Link]) -> tuple[LinkItem, ...]:
-    return tuple(LinkItem.of(link) for link in tuple(links)[:_MOST_LINKS])
+    return tuple(LinkItem.of(link) for link in tuple(links)[:_MAX_LINKS])
 
 
 def _is_product(path: str) -> bool:
     """Whether a place is no test, generated or vendored code."""
-    return max(standing_of(path), standing_of(f"{path}/x.py")) <= Standing.ASIDE
+    return max(role_of(path), role_of(f"{path}/x.py")) <= FileRole.AUXILIARY
 
 
 def _count(number: int, thing: str) -> str:

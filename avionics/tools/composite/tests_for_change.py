@@ -19,32 +19,32 @@ from avionics.tools.answers.items import plural
 from avionics.tools.composite.impact_of_change import describe
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.revision_pair import Sides, open_sides
+from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 
 if TYPE_CHECKING:
-    from avionics.index.analysis.test_selection import ChosenTest
+    from avionics.index.analysis.test_selection import SelectedTest
     from avionics.index.changes.symbol_diff import SymbolChange
     from avionics.model.knowledge import Definition
     from avionics.workspace import Workspace
 
 _DEPTH = 3
-_MOST_DEFINITIONS = 300
+_MAX_DEFINITIONS = 300
 """Following one takes about 10 ms; what depends on more is everything."""
 
-_DEPTH_OF_USE, _MOST_OF_USE = 2, 60
+_DEPTH_OF_USE, _MAX_OF_USE = 2, 60
 """Of what tests a definition that did not change: those farther away test something else."""
 
-_MOST_NEAR = 10
+_MAX_NEAR = 10
 _PAST_COMMITS = 80
 _DOUBT = 3
 """So many commits apart are imagined: files that changed together once have not shown much."""
 
-_LEAST_SHARE, _MOST_SCRIPTS = 0.02, 20
+_MIN_SHARE, _MAX_SCRIPTS = 0.02, 20
 """Of scripts whose uses are not read only their past speaks, and it speaks softly."""
 
 _EDITED = "the change edits it"
 
-_MOST_FILES = 10
+_MAX_FILES = 10
 """Each changed file's past costs a question to git."""
 
 
@@ -61,7 +61,7 @@ class TestItem:
     is_proven: bool
 
     @classmethod
-    def of(cls, chosen: ChosenTest) -> TestItem:
+    def of(cls, chosen: SelectedTest) -> TestItem:
         """The item of a chosen test."""
         return cls(*_name(chosen.definition), _explain(chosen), chosen.score, chosen.is_proven)
 
@@ -118,10 +118,10 @@ def tests_for_change(
     from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
     from avionics.index.changes.symbol_diff import find_changes
 
-    sides = open_sides(workspace, base, head)
+    sides = open_revision_pair(workspace, base, head)
     before, after = sides.before, sides.after
     changes = find_changes(before, after, sides.files)
-    impact = trace_impact(after.code, before.code, changes, depth=_DEPTH, most=_MOST_DEFINITIONS)
+    impact = trace_impact(after.code, before.code, changes, depth=_DEPTH, most=_MAX_DEFINITIONS)
     together = count_together(sides)
     chosen, suite = choose_tests(before, after, changes, impact, together)
     scripts = find_test_scripts(after.code.paths, find_tests(after.code))
@@ -131,7 +131,7 @@ def tests_for_change(
     likely += tuple(each for each in beside if not each.is_proven)
     count, whole = len(proven) + len(likely), suite + len(scripts)
     share = f" of {whole} ({100 * count / whole:.0f} %)" if whole else ""
-    because = (*sides.because, *impact.because, *_say_unseen(changes, whole, scripts), *sides.say_others())
+    because = (*sides.because, *impact.because, *_say_unseen(changes, whole, scripts), *sides.describe_other_files())
     return TestsForChangeAnswer(
         sides.title,
         f"{plural(len(changes), 'symbol')} changed; {plural(count, 'test')}{share} to run",
@@ -155,11 +155,11 @@ def find_tests_of(workspace: Workspace, definitions: Sequence[Definition]) -> tu
     """
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
-    from avionics.index.changes.symbol_diff import Change, Side, SymbolChange
+    from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
 
-    side = Side(workspace.code, workspace.source)
-    changes = [SymbolChange(Change.BODY, each, each) for each in definitions]
-    impact = trace_impact(side.code, side.code, changes, depth=_DEPTH_OF_USE, most=_MOST_OF_USE)
+    side = RevisionView(workspace.code, workspace.source)
+    changes = [SymbolChange(ChangeKind.BODY, each, each) for each in definitions]
+    impact = trace_impact(side.code, side.code, changes, depth=_DEPTH_OF_USE, most=_MAX_OF_USE)
     chosen, suite = choose_tests(side, side, changes, impact, {})
     found = tuple(TestItem.of(each) for each in chosen if each.dependent is not None)
     tests = find_tests(side.code)
@@ -176,7 +176,7 @@ def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, 
     every = tuple(tests)
     beside = [(test, "it stands in the same file") for test in every if test.file in files]
     named = [(test, "its file is named like it") for test in every if is_namesake(test.file, files)]
-    return tuple(TestItem.near(test, why) for test, why in (beside or named)[:_MOST_NEAR])
+    return tuple(TestItem.near(test, why) for test, why in (beside or named)[:_MAX_NEAR])
 
 
 def _choose_scripts(
@@ -185,16 +185,16 @@ def _choose_scripts(
     """The scripts of tests that the change edits, then those that often changed with what it edits."""
     edited = set(changed)
     shares = {path: 1.0 if path in edited else together.get(path, 0.0) for path in scripts}
-    near = [path for path in scripts if shares[path] >= _LEAST_SHARE]
+    near = [path for path in scripts if shares[path] >= _MIN_SHARE]
     near.sort(key=lambda path: (-shares[path], path))
-    return tuple(TestItem.of_script(path, shares[path]) for path in near[:_MOST_SCRIPTS])
+    return tuple(TestItem.of_script(path, shares[path]) for path in near[:_MAX_SCRIPTS])
 
 
-def count_together(sides: Sides) -> dict[str, float]:
+def count_together(sides: RevisionPair) -> dict[str, float]:
     """File → the largest share of a changed file's latest commits that touched it too, a little less."""
     found: dict[str, float] = {}
     history = sides.base.history
-    for path in [each.before for each in sides.files if each.before][:_MOST_FILES]:
+    for path in [each.before for each in sides.files if each.before][:_MAX_FILES]:
         commits = history.find_commits(path, limit=_PAST_COMMITS, counts=True)
         together, counted = history.find_co_changes(commits, path)
         for each in together:
@@ -209,7 +209,7 @@ def _name(test: Definition) -> tuple[str, int, str, str]:
     return test.file, test.line, name, node
 
 
-def _explain(chosen: ChosenTest) -> str:
+def _explain(chosen: SelectedTest) -> str:
     """Why a test is concerned, the strongest reason first."""
     if chosen.is_changed:
         return _EDITED

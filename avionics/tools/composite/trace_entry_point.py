@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.index.analysis.call_tree import Flow, FlowNode, Role, UnknownCall
+from avionics.index.analysis.call_tree import CallTreeBuilder, FlowNode, Role, UnknownCall
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.entrypoints.rules import EntryKind
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Module
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty, SymbolKind
@@ -26,7 +26,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import CHARACTERS_PER_TOKEN, part
-from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -41,17 +41,17 @@ _LISTINGS = frozenset({"", "?", "*", "list", "all", "entry points", "entry_point
 _VIEW_METHODS = ("dispatch", "get", "post", "put", "patch", "delete")
 """The methods a web framework calls on a view that is a class."""
 _TRACEABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.PROPERTY})
-_MOST_LISTED = 60
+_MAX_LISTED = 60
 _FRAME_TOKENS = 500
 """What a flow leaves for its headline, its declaration and what is said of its completeness."""
-_MOST_OFFERED = 12
+_MAX_OFFERED = 12
 """Where nothing was found the list is only an offer."""
-_MOST_OUTSIDE = 8
-_MOST_UNKNOWN = 3
+_MAX_OUTSIDE = 8
+_MAX_UNKNOWN = 3
 
 
 @attrs.frozen
-class EntryItem:
+class EntryPointItem:
     """An entry point: how control comes in, where that is declared, what runs."""
 
     kind: str
@@ -64,7 +64,7 @@ class EntryItem:
     runs_at: str
 
     @classmethod
-    def of(cls, entry: EntryPoint) -> EntryItem:
+    def of(cls, entry: EntryPoint) -> EntryPointItem:
         """The item of an entry point."""
         runs = entry.definition
         place = f"{runs.file}:{runs.line}" if runs else ""
@@ -96,7 +96,7 @@ class FlowItem:
         outside: What it calls outside the workspace.
         raises: The exceptions it makes.
         unresolved: Its calls that could lead anywhere.
-        closed: Why its own calls are not listed: "see above", "see below", "deeper", "no room", or "".
+        truncated_because: Why its own calls are not listed: "see above", "see below", "deeper", "no room", or "".
     """
 
     file: str
@@ -109,7 +109,7 @@ class FlowItem:
     outside: tuple[str, ...]
     raises: tuple[str, ...]
     unresolved: tuple[UnknownCall, ...]
-    closed: str
+    truncated_because: str
 
     def to_text(self) -> str:
         """Its line in the tree, and under it what it does outside."""
@@ -117,14 +117,16 @@ class FlowItem:
         calls = f":{','.join(map(str, _few(self.calls_at, 4)))} " if self.calls_at else ""
         role = "" if self.role == Role.CALLS.value else f"{self.role} "
         arrow = "→ " if self.depth else ""
-        closed = {"": "", "deeper": " …", "no room": " …"}.get(self.closed, f" ({self.closed})")
-        lines = [f"{indent}{calls}{arrow}{role}{self.file}:{self.line} {self.symbol}{closed}"]
+        truncated_because = {"": "", "deeper": " …", "no room": " …"}.get(
+            self.truncated_because, f" ({self.truncated_because})"
+        )
+        lines = [f"{indent}{calls}{arrow}{role}{self.file}:{self.line} {self.symbol}{truncated_because}"]
         if self.outside or self.raises:
-            said = [*_few(self.outside, _MOST_OUTSIDE), *(f"raises {name}" for name in _few(self.raises, 4))]
+            said = [*_few(self.outside, _MAX_OUTSIDE), *(f"raises {name}" for name in _few(self.raises, 4))]
             lines.append(f"{indent}    outside: {', '.join(said)}")
         if self.unresolved:
             reasons = dict.fromkeys(call.reason for call in self.unresolved)
-            said = [f"{', '.join(_few(self._calls_for(reason), _MOST_UNKNOWN))} ({reason})" for reason in reasons]
+            said = [f"{', '.join(_few(self._calls_for(reason), _MAX_UNKNOWN))} ({reason})" for reason in reasons]
             lines.append(f"{indent}    unresolved: {'; '.join(said)}")
         return "\n".join(lines)
 
@@ -141,7 +143,7 @@ class TraceEntryPointAnswer:
     coverage: Coverage
     attempts: tuple[Attempt, ...]
     flow: tuple[FlowItem, ...] = part("", share=12.0)
-    entry_points: tuple[EntryItem, ...] = part("entry points", share=0.8)
+    entry_points: tuple[EntryPointItem, ...] = part("entry points", share=0.8)
     others: tuple[NameItem, ...] = part("also of that name, not traced", share=0.3)
     near: tuple[NameItem, ...] = part("names like it", share=0.3)
 
@@ -175,7 +177,7 @@ def trace_entry_point(
         depth: How many calls deep.
     """
     asked = entry.strip()
-    code, ladder = workspace.code, Ladder()
+    code, ladder = workspace.code, FallbackChain()
     points = find_entry_points(code, workspace.source)
     if asked.lower() in _LISTINGS:
         every = _listing(points, f"{len(points)} entry points", ladder, found=True)
@@ -186,14 +188,14 @@ def trace_entry_point(
     alike = [e for e in product if is_like(e, asked)]
     symbols = [d for d in code.find_definitions(asked) if d.kind in _TRACEABLE] if " " not in asked else []
     starts = (
-        ladder.attempt("file or line", lambda: _starts_in_file(workspace, asked, points))
-        or ladder.attempt("route", lambda: _starts_of(code, find_routes(product, asked)))
-        or ladder.attempt("declared", lambda: _starts_of(code, [e for e in named if _is_product(e.file)]))
-        or ladder.attempt("symbol", lambda: _starts_at(code, [d for d in symbols if _is_product(d.file)], points))
-        or ladder.attempt("part of one declared", lambda: _starts_of(code, alike) if len(alike) == 1 else ())
+        ladder.try_step("file or line", lambda: _starts_in_file(workspace, asked, points))
+        or ladder.try_step("route", lambda: _starts_of(code, find_routes(product, asked)))
+        or ladder.try_step("declared", lambda: _starts_of(code, [e for e in named if _is_product(e.file)]))
+        or ladder.try_step("symbol", lambda: _starts_at(code, [d for d in symbols if _is_product(d.file)], points))
+        or ladder.try_step("part of one declared", lambda: _starts_of(code, alike) if len(alike) == 1 else ())
     )
     if not starts and not alike:
-        starts = ladder.attempt(
+        starts = ladder.try_step(
             "in tests and the like",
             lambda: _starts_of(code, find_routes(points, asked) or named) or _starts_at(code, symbols, points),
         )
@@ -202,19 +204,19 @@ def trace_entry_point(
     return _traced(workspace, starts[0], depth, ladder)
 
 
-def _traced(workspace: Workspace, start: _Start, depth: int, ladder: Ladder) -> TraceEntryPointAnswer:
+def _traced(workspace: Workspace, start: _Start, depth: int, ladder: FallbackChain) -> TraceEntryPointAnswer:
     """The flow from a start."""
     settings = workspace.settings
     tokens = settings.default_budget_tokens if depth <= _DEFAULT_DEPTH else settings.max_budget_tokens
     room = int((tokens - _FRAME_TOKENS) * CHARACTERS_PER_TOKEN)
-    nodes = Flow(workspace.code).trace(start.roots, depth, room, start.owner)
+    nodes = CallTreeBuilder(workspace.code).trace(start.roots, depth, room, start.owner)
     first = start.roots[0]
     name = "module level" if first.kind is SymbolKind.MODULE else first.symbol.qualname
     called = f"{start.declared[0].kind.value} {start.declared[0].name}: " if start.declared else ""
     below = len(nodes) - len(start.roots)
     title = f"{called}{name} ({first.file}:{first.line}), {below} places below it to depth {depth}"
     others = tuple(NameItem(f"{d.file}:{d.line} {d.symbol.qualname}") for d in start.others[:8])
-    entries = tuple(EntryItem.of(each) for each in start.declared[:5])
+    entries = tuple(EntryPointItem.of(each) for each in start.declared[:5])
     return TraceEntryPointAnswer(
         title, _coverage(nodes, depth), ladder.attempts, tuple(_iter_items(nodes)), entries, others
     )
@@ -238,25 +240,25 @@ def _iter_items(nodes: Sequence[FlowNode]) -> Iterable[FlowItem]:
             body.outside if body else (),
             body.raises if body else (),
             body.unknown if body else (),
-            words.get(node.closed, elsewhere),
+            words.get(node.truncated_because, elsewhere),
         )
 
 
 def _coverage(nodes: Sequence[FlowNode], depth: int) -> Coverage:
     """How much of the flow this is."""
-    closed = Counter(node.closed for node in nodes)
+    truncated_because = Counter(node.truncated_because for node in nodes)
     unknown = Counter(call.reason for node in nodes if node.body for call in node.body.unknown)
     hidden = sum(max(0, len(node.body.steps) - _children(nodes, at)) for at, node in enumerate(nodes) if node.body)
     because = []
-    if closed["depth"]:
-        because.append(f"functions at depth {depth} that call further (…): {closed['depth']}")
-    if closed["room"]:
-        because.append(f"functions not opened to keep the answer short (…): {closed['room']}")
+    if truncated_because["depth"]:
+        because.append(f"functions at depth {depth} that call further (…): {truncated_because['depth']}")
+    if truncated_because["room"]:
+        because.append(f"functions not opened to keep the answer short (…): {truncated_because['room']}")
     if hidden:
         because.append(f"calls not listed: {hidden}")
     because.extend(f"{reason}: {count}" for reason, count in unknown.most_common(3))
-    is_whole = not closed["depth"] and not closed["room"] and not unknown and not hidden
-    pending = [node.step.definition for node in nodes if node.closed in {"room", "depth"}]
+    is_whole = not truncated_because["depth"] and not truncated_because["room"] and not unknown and not hidden
+    pending = [node.step.definition for node in nodes if node.truncated_because in {"room", "depth"}]
     unopened = max(pending, key=lambda d: d.symbol.span.end_line - d.symbol.span.start_line, default=None)
     after = f"trace_entry_point(entry='{unopened.file}:{unopened.line}') goes on from there" if unopened else ""
     return Coverage(
@@ -341,11 +343,11 @@ def _view_methods(code: CodeIndex, view: Definition) -> tuple[Definition, ...]:
 
 def _is_product(path: str) -> bool:
     """Whether a file is no test, generated or vendored code."""
-    return standing_of(path) <= Standing.ASIDE
+    return role_of(path) <= FileRole.AUXILIARY
 
 
 def _not_found(
-    workspace: Workspace, asked: str, points: Sequence[EntryPoint], alike: Sequence[EntryPoint], ladder: Ladder
+    workspace: Workspace, asked: str, points: Sequence[EntryPoint], alike: Sequence[EntryPoint], ladder: FallbackChain
 ) -> TraceEntryPointAnswer:
     """What there is instead."""
     names = dict.fromkeys(e.name for e in points)
@@ -368,10 +370,10 @@ def _find_near(code: CodeIndex, asked: str) -> tuple[Definition, ...]:
     return tuple(d for d in dict.fromkeys(found) if d.kind in _TRACEABLE)[:5]
 
 
-def _listing(points: Sequence[EntryPoint], title: str, ladder: Ladder, *, found: bool) -> TraceEntryPointAnswer:
+def _listing(points: Sequence[EntryPoint], title: str, ladder: FallbackChain, *, found: bool) -> TraceEntryPointAnswer:
     """The entry points of product code, or all when there are none in it."""
-    product = [e for e in points if standing_of(e.file) <= Standing.ASIDE]
-    shown = (product or list(points))[: _MOST_LISTED if found else _MOST_OFFERED]
+    product = [e for e in points if role_of(e.file) <= FileRole.AUXILIARY]
+    shown = (product or list(points))[: _MAX_LISTED if found else _MAX_OFFERED]
     left = len(points) - len(shown)
     aside = len(points) - len(product)
     because = (f"{aside} in tests, generated and vendored code are not listed",) if product and aside else ()
@@ -383,7 +385,7 @@ def _listing(points: Sequence[EntryPoint], title: str, ladder: Ladder, *, found:
         title if shown else "no entry points found",
         Coverage(len(points) if found else 0, count, because=because, next=following),
         ladder.attempts,
-        entry_points=tuple(EntryItem.of(each) for each in shown),
+        entry_points=tuple(EntryPointItem.of(each) for each in shown),
     )
 
 

@@ -67,7 +67,7 @@ class Account:
 
 
 @attrs.frozen
-class Passage:
+class KnowledgeText:
     """A text to find again, and whatever should be known of it then."""
 
     id: str
@@ -93,7 +93,7 @@ class KnowledgeBase:
         embedded = isinstance(self.embedder, (LexicalEmbedder, SentenceEmbedder)) and self.reranker is None
         return frozenset() if embedded and self.provider == DEFAULT_PROVIDER else frozenset({Permission.NETWORK_ACCESS})
 
-    def add(self, passages: Iterable[Passage]) -> None:
+    def add(self, passages: Iterable[KnowledgeText]) -> None:
         """Make passages findable; one with the id of an earlier one takes its place."""
         given = tuple(passages)
         vectors = self.embedder.embed([passage.text for passage in given])

@@ -25,7 +25,7 @@ QUERY: Final = Parameter(
 
 _NAME_CHARACTERS: Final = 64
 """The longest name of a tool that every model's API takes."""
-_LEAST_CHARACTERS: Final = 80
+_MIN_CHARACTERS: Final = 80
 _UNNAMEABLE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
@@ -73,7 +73,7 @@ def _show(results: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = []
     for number, result in enumerate(results, 1):
         text = text_of(result["metadata"])
-        shown = text if len(text) <= room else f"{text[: max(room, _LEAST_CHARACTERS)]}…"
+        shown = text if len(text) <= room else f"{text[: max(room, _MIN_CHARACTERS)]}…"
         lines.append(f"\n{number}. {result['id']}  {result['score']:.3f}")
         lines.extend(f"   | {line}" for line in shown.split("\n"))
     return lines

@@ -32,7 +32,7 @@ TAG: Final = "[TOOL FACTORY]"
 
 
 @attrs.frozen
-class BuildReport:
+class ToolBuildReport:
     """What came of a configuration.
 
     Attributes:
@@ -47,7 +47,7 @@ class BuildReport:
 
 
 @attrs.frozen
-class Order:
+class BuildContext:
     """On whose behalf tools are built, and with what."""
 
     account_id: int | str
@@ -57,7 +57,7 @@ class Order:
     context: Mapping[str, Any]
 
 
-class Workshop:
+class ToolBuilder:
     """Builds the tools of one configuration; its report grows with each.
 
     Args:
@@ -65,16 +65,16 @@ class Workshop:
         log: Where failures go.
     """
 
-    def __init__(self, order: Order, log: LoggerProtocol) -> None:
+    def __init__(self, order: BuildContext, log: LoggerProtocol) -> None:
         self._order = order
         self._log = log
         self._tools: dict[str, ToolDefinitionProtocol] = {}
         self._failures: list[BuildFailure] = []
         self._notes: list[str] = []
 
-    def get_report(self) -> BuildReport:
+    def get_report(self) -> ToolBuildReport:
         """What came of everything so far."""
-        return BuildReport(tuple(self._tools.values()), tuple(self._failures), tuple(self._notes))
+        return ToolBuildReport(tuple(self._tools.values()), tuple(self._failures), tuple(self._notes))
 
     async def build(self, spec: ToolSpec | BuildFailure) -> None:
         """Make one tool, or note why there is none; nothing but cancellation is raised."""

@@ -29,7 +29,7 @@ class Stage(str, Enum):
 
 
 @attrs.frozen(slots=False)
-class CallStep:
+class PendingCall:
     """A call on its way: what was found, and the arguments as they stand."""
 
     call: ToolCall
@@ -47,8 +47,8 @@ class Refusal:
     hint: str = ""
 
 
-Verdict: TypeAlias = CallStep | Refusal
-Check: TypeAlias = Callable[[CallStep], Verdict | Awaitable[Verdict]]
+Decision: TypeAlias = PendingCall | Refusal
+Check: TypeAlias = Callable[[PendingCall], Decision | Awaitable[Decision]]
 
 
 @attrs.frozen
@@ -59,7 +59,7 @@ class Guard:
     stage: Stage = Stage.WHAT
 
 
-class Moment(str, Enum):
+class Event(str, Enum):
     """What there is to tell of a call.
 
     ACCESS: the guards have let it in, or refused. INVOCATION: its tool is about to run. RESULT: it is over.
@@ -87,7 +87,7 @@ class Observation:
     call: ToolCall
     context: ToolContext
     result: ToolResult | None = None
-    moment: Moment = Moment.RESULT
+    moment: Event = Event.RESULT
     arguments: Mapping[str, Any] | None = attrs.field(default=None, eq=False)
     refusal: Refusal | None = attrs.field(default=None, eq=False)
     seconds: float = attrs.field(default=0.0, eq=False)
@@ -98,4 +98,4 @@ class Observer:
     """Who is told, and of what; a fault of its own changes no result."""
 
     tell: Callable[[Observation], object]
-    moments: frozenset[Moment] = frozenset({Moment.RESULT})
+    moments: frozenset[Event] = frozenset({Event.RESULT})

@@ -19,7 +19,7 @@ import attrs
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult
 from avionics.tools.answers.answer import (
-    Kept,
+    StoredRest,
     estimate_tokens,
     fit,
     is_answer,
@@ -28,7 +28,7 @@ from avionics.tools.answers.answer import (
     rest_of,
     to_result,
 )
-from avionics.tools.execution.result_builder import Finish, cut_text
+from avionics.tools.execution.result_builder import ResultOptions, cut_text
 
 MIN_PART_TOKENS = 100
 """A part is never smaller: below, the words around it would leave no room for it."""
@@ -60,11 +60,11 @@ class Offload:
         self._tokens = 0
         self._lock = Lock()
 
-    def keep(self, rest: Any, owner: Owner, revision: str = "") -> Kept:
+    def keep(self, rest: Any, owner: Owner, revision: str = "") -> StoredRest:
         """Keep the rest of an answer, or of a text; `revision` is the commit it is about, if not the files now."""
         cost = estimate_tokens(render(rest) if is_answer(rest) else rest)
         if cost > self._max_tokens:
-            return Kept()
+            return StoredRest()
         handle = token_urlsafe(9)
         with self._lock:
             self._rests[handle] = (owner, rest, cost, revision)
@@ -72,7 +72,7 @@ class Offload:
             while len(self._rests) > self._max_rests or self._tokens > self._max_tokens:
                 _, (_, _, freed, _) = self._rests.popitem(last=False)
                 self._tokens -= freed
-        return Kept(handle, self._ask.format(handle=handle))
+        return StoredRest(handle, self._ask.format(handle=handle))
 
     def get_rest(self, handle: str, owner: Owner, budget_tokens: int) -> ToolResult:
         """As much of a rest as fits the budget, best first; 0 tokens means all of it.
@@ -95,7 +95,7 @@ class Offload:
 
     def _build_part(self, rest: Any, owner: Owner, budget_tokens: int, revision: str) -> ToolResult:
         """One part; where not one whole item fits, the rest goes on as text."""
-        finish = Finish(budget_tokens, keep=lambda left: self.keep(left, owner, revision))
+        finish = ResultOptions(budget_tokens, keep=lambda left: self.keep(left, owner, revision))
         if is_answer(rest):
             if _has_progress(rest, budget_tokens):
                 return to_result(rest, budget_tokens, finish.keep)

@@ -19,18 +19,18 @@ from avionics.tools.answers.answer import (
     CHARACTERS_PER_TOKEN,
     MAX_HINT_CHARACTERS,
     NOTHING_KEPT,
-    Kept,
+    StoredRest,
     is_answer,
     to_result,
     visible,
 )
-from avionics.tools.secrets.secret_scan import withhold
+from avionics.tools.secrets.secret_scan import mask_secrets
 
 _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
 
 
 @attrs.frozen(slots=False)
-class Finish:
+class ResultOptions:
     """How a tool's value becomes a result.
 
     Attributes:
@@ -42,14 +42,14 @@ class Finish:
 
     budget_tokens: int | None = None
     scrub: Callable[[Any], Any] | None = None
-    keep: Callable[[Any], Kept] | None = None
+    keep: Callable[[Any], StoredRest] | None = None
     shows_secrets: bool = False
 
 
-DATA_ONLY: Final = Finish()
+DATA_ONLY: Final = ResultOptions()
 
 
-def build_result(value: Any, finish: Finish = DATA_ONLY) -> ToolResult:
+def build_result(value: Any, finish: ResultOptions = DATA_ONLY) -> ToolResult:
     """What a tool returned as a result.
 
     A result and a declared answer are cut to the budget. A dict keeps its own `status`; without one it
@@ -65,7 +65,7 @@ def build_result(value: Any, finish: Finish = DATA_ONLY) -> ToolResult:
         if isinstance(value, ToolResult):
             return _cut_result(value, finish)
         if is_answer(value):
-            value = value if finish.shows_secrets else withhold(value)
+            value = value if finish.shows_secrets else mask_secrets(value)
             return to_result(value, finish.budget_tokens or 0, finish.keep)
         value = {"result": value}
     plain = to_plain(value)
@@ -125,7 +125,7 @@ def _encoder() -> Callable[[Any], str]:
     return json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 
-def _build_plain(status: Status, data: Mapping[str, Any], message: str, finish: Finish) -> ToolResult:
+def _build_plain(status: Status, data: Mapping[str, Any], message: str, finish: ResultOptions) -> ToolResult:
     """Plain data as a result: the data whole, its text cut to the budget; no text when none is wanted."""
     if finish.budget_tokens is None:
         return ToolResult(status, data, message)
@@ -133,7 +133,7 @@ def _build_plain(status: Status, data: Mapping[str, Any], message: str, finish: 
     return ToolResult(status, data, message, text=text, rest=kept.handle)
 
 
-def _cut_result(result: ToolResult, finish: Finish) -> ToolResult:
+def _cut_result(result: ToolResult, finish: ResultOptions) -> ToolResult:
     """The result with its text cut to the budget; its data as text where the tool wrote none."""
     if finish.budget_tokens is None:
         return result
@@ -142,7 +142,7 @@ def _cut_result(result: ToolResult, finish: Finish) -> ToolResult:
     return result if text == result.text else attrs.evolve(result, text=text, rest=kept.handle or result.rest)
 
 
-def cut_text(text: str, finish: Finish) -> tuple[str, Kept]:
+def cut_text(text: str, finish: ResultOptions) -> tuple[str, StoredRest]:
     """As much of a text as the budget allows, and where the rest of it is kept, if it is."""
     # One byte less, for the quotient of whoever estimates the tokens may round up.
     room = max(0, int((finish.budget_tokens or 0) * CHARACTERS_PER_TOKEN) - 1)

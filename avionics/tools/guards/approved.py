@@ -19,7 +19,7 @@ import attrs
 from avionics.model.enums import RiskLevel
 from avionics.model.results import to_plain
 from avionics.model.tools import Caller
-from avionics.tools.execution.call_step import CallStep, Guard, Refusal, Stage, Verdict
+from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
 
 RISKY: Final = frozenset({RiskLevel.HIGH})
 """What needs approval unless the policy says otherwise."""
@@ -78,7 +78,7 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
     """
     risky = tuple(risks)
 
-    async def ask(step: CallStep) -> Verdict:
+    async def ask(step: PendingCall) -> Decision:
         digest = build_digest(step.tool.name, step.arguments)
         if approver is not None:
             context, tool = step.context, step.tool
@@ -95,7 +95,7 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
             hint=f"ask for approval of {digest}",
         )
 
-    def check(step: CallStep) -> Verdict | Awaitable[Verdict]:
+    def check(step: PendingCall) -> Decision | Awaitable[Decision]:
         return ask(step) if step.tool.risk_level in risky else step
 
     return Guard(check, Stage.FINAL)

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from avionics.model.seams import EnablementProtocol
 from avionics.model.tools import ToolRegistryProtocol
-from avionics.tools.execution.call_step import CallStep, Guard, Refusal, Stage, Verdict
+from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
 from avionics.tools.registries.registry_views import FilteredRegistry
 
 NameT = TypeVar("NameT", bound=str)
@@ -58,7 +58,7 @@ class EnabledTools:
 def enabled(state: EnablementProtocol) -> Guard:
     """Refuses what is not switched on in the call's thread: `not_enabled`."""
 
-    def check(step: CallStep) -> Verdict:
+    def check(step: PendingCall) -> Decision:
         if state.is_tool_enabled(step.context.thread_id, step.tool.name):
             return step
         return Refusal(

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from avionics.model.enums import Permission
 from avionics.model.tools import Caller
-from avionics.tools.execution.call_step import CallStep, Guard, Refusal, Stage, Verdict
+from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
 
 READ_ONLY: Final = frozenset({Permission.FILESYSTEM_READ})
 """What a caller is granted who may look and touch nothing: `Caller(permissions=READ_ONLY)`."""
@@ -33,7 +33,7 @@ def permitted(executing_roles: Collection[str] = EXECUTING_ROLES) -> Guard:
         executing_roles: Roles that may execute; any other may only see.
     """
 
-    def check(step: CallStep) -> Verdict:
+    def check(step: PendingCall) -> Decision:
         caller = step.context.caller
         if caller.role not in executing_roles:
             return Refusal(

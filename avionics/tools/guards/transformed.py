@@ -16,7 +16,7 @@ import attrs
 
 from avionics.model.errors import ConfigError
 from avionics.model.tools import Caller, ToolContext, ToolDefinitionProtocol
-from avionics.tools.execution.call_step import CallStep, Guard, Refusal, Stage, Verdict
+from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
 
 
 @attrs.frozen
@@ -43,7 +43,7 @@ class TransformGuard(Guard):
 def transformed(transform: Transform) -> TransformGuard:
     """Lets the transform change the arguments or reject the call: `rejected`, with its reason."""
 
-    def decide(step: CallStep, outcome: Transformed) -> Verdict:
+    def decide(step: PendingCall, outcome: Transformed) -> Decision:
         if outcome is step.arguments:
             return step
         if isinstance(outcome, ToolRejection):
@@ -52,10 +52,10 @@ def transformed(transform: Transform) -> TransformGuard:
             raise ConfigError(f"the transform of {step.tool.name} gave neither arguments nor a ToolRejection")
         return attrs.evolve(step, arguments=outcome)
 
-    async def wait(step: CallStep, outcome: Awaitable[Transformed]) -> Verdict:
+    async def wait(step: PendingCall, outcome: Awaitable[Transformed]) -> Decision:
         return decide(step, await outcome)
 
-    def check(step: CallStep) -> Verdict | Awaitable[Verdict]:
+    def check(step: PendingCall) -> Decision | Awaitable[Decision]:
         outcome = transform(step.tool, step.arguments, step.context.caller, step.context)
         if outcome is step.arguments:
             return step

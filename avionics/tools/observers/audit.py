@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from avionics.model.enums import Status
 from avionics.model.seams import AuditSinkProtocol
-from avionics.tools.execution.call_step import Moment, Observation, Observer
+from avionics.tools.execution.call_step import Event, Observation, Observer
 from avionics.tools.secrets.redaction import Redactor
 
 OBSERVATION: Final = "TOOL_EXECUTION"
@@ -41,7 +41,7 @@ def audited(
             `result_characters`.
         redactor: Takes the secrets out.
     """
-    switches = {Moment.ACCESS: access, Moment.INVOCATION: invocations, Moment.RESULT: results}
+    switches = {Event.ACCESS: access, Event.INVOCATION: invocations, Event.RESULT: results}
     cleaner = redactor or Redactor()
 
     def tell(observation: Observation) -> None:
@@ -73,10 +73,10 @@ def build_record(observation: Observation, redactor: Redactor) -> tuple[str, dic
         "request_id": context.request_id,
         "trace_id": context.trace_id,
     }
-    if observation.moment is Moment.INVOCATION:
+    if observation.moment is Event.INVOCATION:
         record["arguments"] = redactor.redact(observation.arguments)
         return "tool_invocation", record
-    if observation.moment is Moment.ACCESS:
+    if observation.moment is Event.ACCESS:
         refusal = observation.refusal
         record["granted"] = refusal is None
         if refusal:

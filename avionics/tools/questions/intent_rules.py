@@ -22,21 +22,21 @@ from avionics.tools.questions.mention_resolver import (
     QUOTES,
     find_absent,
     find_inflected,
-    find_mentioned,
     get_path,
     get_unknown,
     is_value,
+    resolve_mentions,
 )
 from avionics.tools.resolution.subject_resolver import find_folded, find_paths
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
-_LONGEST_QUESTION = 400
+_MAX_QUESTION_LENGTH = 400
 """Characters; what is longer is an issue or a log, and is searched as it stands."""
 
 
-class QuestionKind(str, Enum):
+class Intent(str, Enum):
     """What is asked for."""
 
     TRACEBACK = "traceback"
@@ -44,9 +44,9 @@ class QuestionKind(str, Enum):
     CODE = "code"
     PLACE = "place"
     MAP = "map"
-    PARTS = "parts"
+    LIST_MODULES = "parts"
     USAGE = "usage"
-    KIN = "kin"
+    SUBTYPES = "kin"
     BASES = "bases"
     CALLEES = "callees"
     DEPENDENTS = "dependents"
@@ -68,11 +68,11 @@ class Needs(Enum):
 
 
 @attrs.frozen(slots=False)
-class Rule:
+class IntentRule:
     """A way of asking, the kind of question it is, and what it must be about to be one."""
 
     words: str
-    kind: QuestionKind
+    kind: Intent
     needs: Needs
 
     @cached_property
@@ -95,71 +95,71 @@ _WHOLE = r"(?:(?:this|the|whole|entire)\s+)*(?:project|repo(?:sitory)?|code ?bas
 _PARTS = r"(?:sub)?(?:packages|modules|crates|director(?:ies|y)|folders|components|namespaces|projects|workspaces)"
 
 RULES = (
-    Rule(
+    IntentRule(
         rf"(?:unused|dead|unreferenced|uncalled|unreachable) (?:\w+ )?{_CODE}"
         rf"|{_CODE} (?:(?:that|which) )?(?:is|are) (?:never|not|no longer) (?:used|called|referenced)"
         rf"|{_CODE} (?:that )?(?:nobody|nothing|no one) (?:uses|calls|references)",
-        QuestionKind.UNUSED,
+        Intent.UNUSED,
         Needs.NOTHING,
     ),
-    Rule(
+    IntentRule(
         rf"\A{_ASKED_FOR}(?:(?:http|url|rest|api|web|cli)\s+)?(?:entry[ -]?points?|routes|endpoints|urls)"
         rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) {_WHOLE})?(?=\W*\Z)",
-        QuestionKind.ENTRIES,
+        Intent.ENTRIES,
         Needs.NOTHING,
     ),
-    Rule(
+    IntentRule(
         rf"\A{_ASKED_FOR}tests? (?:\w+ ){{0,2}}?"
         r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|uses?|using|calls?|touch\w*|hit)"
         r"|(?:is|are) .{1,80}\b(?:tested|covered)|has .{1,80}\btests",
-        QuestionKind.TESTS,
+        Intent.TESTS,
         Needs.EITHER,
     ),
-    Rule(
+    IntentRule(
         r"(?:what|which \w+) (?:does|do) .{1,80}\b(?:inherit|extend|derive|implement|subclass)s?"
         r"|(?:base|parent|super) ?class(?:es)? of|(?:bases|parents|ancestors|supertypes|superclasses) of",
-        QuestionKind.BASES,
+        Intent.BASES,
         Needs.SYMBOL,
     ),
-    Rule(
+    IntentRule(
         r"who (?:else )?(?:inherits|overrides|subclasses|implements|extends|derives|satisfies)"
         r"|(?:what|which \w+|\w+ that) (?:override|inherit|subclass|implement|extend|derive|satisf)\w*"
         r"|(?:subclass(?:es)?|overrides|implement(?:ation|er|or)s|descendants|derived classes|child(?:ren| classes)) of"
         r"|(?:where (?:is|are)|is)\b.{1,80}\boverrid\w+",
-        QuestionKind.KIN,
+        Intent.SUBTYPES,
         Needs.SYMBOL,
     ),
-    Rule(
+    IntentRule(
         r"(?:what|which(?: \w+)?) (?:does|do) .{1,80}\b(?:call|invoke|execute)"
         r"|(?:what|which \w+) (?:is|are) (?:called|invoked) (?:by|from|in)|callees of|calls (?:made )?by"
         r"|call (?:tree|graph|flow) of",
-        QuestionKind.CALLEES,
+        Intent.CALLEES,
         Needs.SYMBOL,
     ),
-    Rule(_USING, QuestionKind.USAGE, Needs.SYMBOL),
-    Rule(_USING, QuestionKind.DEPENDENTS, Needs.PATH),
-    Rule(
+    IntentRule(_USING, Intent.USAGE, Needs.SYMBOL),
+    IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH),
+    IntentRule(
         r"why|history of|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns|touched|authored)"
         r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in)|reason for|rationale"
         r"|what (?:has |was )?(?:recently )?changed|(?:last|latest|recent) (?:changes?|commits?|edits?)"
         r"|(?:commits|changes) (?:to|in|of|for|touching)",
-        QuestionKind.HISTORY,
+        Intent.HISTORY,
         Needs.EITHER,
     ),
-    Rule(
+    IntentRule(
         r"what(?:'s| is| are| does)? (?:there )?(?:in|inside|within)|what does .{1,60} contain"
         r"|(?:structure|overview|layout|contents|map|api|purpose|exports?|interface) of|exports? (?:in|from)"
         r"|(?:describe|summari[sz]e|outline|map)",
-        QuestionKind.MAP,
+        Intent.MAP,
         Needs.PATH,
     ),
-    Rule(
+    IntentRule(
         rf"\A{_ASKED_FOR}(?:(?:top[- ]level|main|public)\s+)?{_PARTS}"
         rf"(?: (?:are there|there are|exist))?(?: (?:in|of) (?:{_WHOLE}|\S*\w))?(?=\W*\Z)",
-        QuestionKind.PARTS,
+        Intent.LIST_MODULES,
         Needs.NOTHING,
     ),
-    Rule(
+    IntentRule(
         rf"(?:structure|overview|layout|architecture|map|purpose) of {_WHOLE}(?=\W*\Z)"
         rf"|\A(?:project|repo(?:sitory)?|code ?base) (?:structure|overview|layout|map)(?=\W*\Z)"
         rf"|\A(?:describe|summari[sz]e|explain|outline|map) {_WHOLE}(?=\W*\Z)"
@@ -168,19 +168,19 @@ RULES = (
         rf"|\Ahow (?:does|do) (?:it|this|everything|all of (?:it|this)|{_WHOLE}) (?:all )?work(?=\W*\Z)"
         r"|\A(?:where|how) (?:do|should|can) (?:i|we|one) (?:start|begin)(?: reading)?(?=\W*\Z)"
         r"|\A(?:what(?:'s| is| does) (?:it|this)|explain (?:it|this)|tell me about (?:it|this))(?: do)?(?=\W*\Z)",
-        QuestionKind.MAP,
+        Intent.MAP,
         Needs.NOTHING,
     ),
-    Rule(
+    IntentRule(
         r"how (?:does|do|is|are|did|can|to)|what happens|walk me through|trace|flow (?:of|from)|explain how",
-        QuestionKind.FLOW,
+        Intent.FLOW,
         Needs.NOTHING,
     ),
 )
 """The ways of asking, in order: the first that fits and has what it needs is taken. No other text is a question of a
 kind: a bare name, path or place is recognised as such before, and everything else is a phrase."""
 
-_OF_WHOLE = frozenset({QuestionKind.UNUSED, QuestionKind.ENTRIES, QuestionKind.MAP, QuestionKind.PARTS})
+_OF_WHOLE = frozenset({Intent.UNUSED, Intent.ENTRIES, Intent.MAP, Intent.LIST_MODULES})
 """Asked about a directory or file where one is named, else about everything."""
 
 _PAST = re.compile(
@@ -223,7 +223,7 @@ class Question:
         missing: For a phrase that asks about a symbol by a name which nothing has, that name.
     """
 
-    kind: QuestionKind
+    kind: Intent
     text: str
     definition: Definition | None = None
     others: tuple[Definition, ...] = ()
@@ -255,9 +255,9 @@ def find_others(question: Question) -> tuple[Definition, ...]:
 
 def _read(code: CodeIndex, text: str, scope: str | None) -> Question:
     if any(frame.function for frame in read_query(text).frames):
-        return Question(QuestionKind.TRACEBACK, text)
-    if len(text) > _LONGEST_QUESTION:
-        return Question(QuestionKind.PHRASE, text)
+        return Question(Intent.TRACEBACK, text)
+    if len(text) > _MAX_QUESTION_LENGTH:
+        return Question(Intent.PHRASE, text)
     if len(text.split()) == 1:
         return _read_name(code, text, scope)
     missing = ""
@@ -273,22 +273,22 @@ def _read(code: CodeIndex, text: str, scope: str | None) -> Question:
     asked = ASKED_NAME.fullmatch(text)
     found = _read_asked(code, asked["name"] or asked["of"], scope) if asked else None
     if asked and found and found.definition and (asked["of"] or asked["does"]):
-        return attrs.evolve(found, kind=QuestionKind.CODE, text=text)
-    return found or Question(QuestionKind.PHRASE, text, missing=missing)
+        return attrs.evolve(found, kind=Intent.CODE, text=text)
+    return found or Question(Intent.PHRASE, text, missing=missing)
 
 
-def _subject(code: CodeIndex, text: str, rule: Rule, scope: str | None) -> tuple[tuple[Definition, ...], str]:
+def _subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None) -> tuple[tuple[Definition, ...], str]:
     """What a question of a kind is about: definitions, or a path, or neither."""
     if rule.needs is Needs.NOTHING:
         place = get_path(code, text, is_written=True) if rule.kind in _OF_WHOLE else None
-        return (), place or ("." if rule.kind in {QuestionKind.MAP, QuestionKind.PARTS} else "")
+        return (), place or ("." if rule.kind in {Intent.MAP, Intent.LIST_MODULES} else "")
     written = get_path(code, text, is_written=True)
     if rule.needs is Needs.SYMBOL and written:
         return (), ""
     if written or rule.needs is Needs.PATH:
         return (), written or get_path(code, text) or ""
-    is_loose = rule.kind is not QuestionKind.HISTORY or _PAST.search(text) is not None
-    named = find_mentioned(code, text, scope, is_loose=is_loose)
+    is_loose = rule.kind is not Intent.HISTORY or _PAST.search(text) is not None
+    named = resolve_mentions(code, text, scope, is_loose=is_loose)
     return named, "" if named or rule.needs is Needs.SYMBOL else get_path(code, text) or ""
 
 
@@ -300,9 +300,9 @@ def _read_asked(code: CodeIndex, name: str, scope: str | None) -> Question | Non
         return found if found.definition or found.path else None
     meant = find_inflected(code, name, scope)
     if meant:
-        return Question(QuestionKind.SYMBOL, meant[0].name, meant[0], meant[1:])
+        return Question(Intent.SYMBOL, meant[0].name, meant[0], meant[1:])
     path = get_path(code, name) or get_path(code, name.removesuffix("s"))
-    return Question(QuestionKind.MAP, path, path=path) if path else found if found.definition else None
+    return Question(Intent.MAP, path, path=path) if path else found if found.definition else None
 
 
 def _read_name(code: CodeIndex, text: str, scope: str | None) -> Question:
@@ -314,23 +314,23 @@ def _read_name(code: CodeIndex, text: str, scope: str | None) -> Question:
         if files:
             number = int(line)
             around = code.graph.enclosing(files[0], number)
-            return Question(QuestionKind.PLACE, text, around, path=files[0], line=number)
+            return Question(Intent.PLACE, text, around, path=files[0], line=number)
     named = get_path(code, text, is_written=True) if "/" in text or PATHLIKE.fullmatch(text) else None
     absent = () if named else find_absent(text)
     if absent:
         named = next(iter(_find_written(code, absent[0])), None)
         if not named:
-            return Question(QuestionKind.PHRASE, text, missing=absent[0])
+            return Question(Intent.PHRASE, text, missing=absent[0])
     if named:
-        return Question(QuestionKind.MAP, text, path=named)
+        return Question(Intent.MAP, text, path=named)
     found = code.find_definitions(text, scope=scope) or _find_spelt_alike(code, text, scope)
     if found:
-        return Question(QuestionKind.SYMBOL, text, found[0], found[1:])
+        return Question(Intent.SYMBOL, text, found[0], found[1:])
     named = get_path(code, text)
     if named:
-        return Question(QuestionKind.MAP, text, path=named)
+        return Question(Intent.MAP, text, path=named)
     namesakes = code.find_definitions(text.rpartition(".")[2], scope=scope) if "." in text else ()
-    return Question(QuestionKind.PHRASE, text, others=namesakes, missing=text)
+    return Question(Intent.PHRASE, text, others=namesakes, missing=text)
 
 
 def _find_written(code: CodeIndex, path: str) -> tuple[str, ...]:

@@ -21,8 +21,8 @@ _MARKED = re.compile(r"(?=\S*\w)(?=\S*[^\w\s])\S{2,80}")
 _DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _VALUE = re.compile(r"""["'`][^"'`\n]*["'`]|<[^<>\n]*>|\{[^{}\n]*\}|%[-#0 +.\d]*[a-zA-Z]\b|(?<![\w-])\S*[/\\\d]\S*""")
 """What differs from one print of a message to the next: quoted text, numbers, paths, places for values."""
-_LEAST_PIECE, _LEAST_WORDS, _MOST_PIECES = 8, 2, 3
-_LONGEST = 200
+_MIN_PIECE, _MIN_WORDS, _MAX_PIECES = 8, 2, 3
+_MAX_LENGTH = 200
 
 
 @attrs.frozen
@@ -53,14 +53,14 @@ def find_literals(text: str, is_name: Callable[[str], bool]) -> tuple[Literal, .
         return (Literal(text, (re.escape(text),)),)
     found: dict[str, Literal] = {}
     for each in _iter_literals(text, is_name):
-        if len(each.said) <= _LONGEST:
+        if len(each.said) <= _MAX_LENGTH:
             found.setdefault(each.said, each)
     return tuple(found.values())
 
 
 def _iter_literals(text: str, is_name: Callable[[str], bool]) -> Iterator[Literal]:
     query = read_query(text)
-    for phrase in (each for each in query.phrases if len(each) <= _LONGEST):
+    for phrase in (each for each in query.phrases if len(each) <= _MAX_LENGTH):
         yield Literal(phrase, (re.escape(phrase), *map(re.escape, _find_pieces(phrase))))
     for flag in _FLAG.findall(text):
         yield Literal(flag, (_flag_pattern(flag),), is_renamed=True)
@@ -89,5 +89,5 @@ def _flag_pattern(flag: str) -> str:
 def _find_pieces(message: str) -> tuple[str, ...]:
     """The parts of a message that every print of it has, the longest first."""
     parts = (part.strip(" :;,.()[]") for part in _VALUE.split(message))
-    telling = [part for part in parts if len(part) >= _LEAST_PIECE and len(part.split()) >= _LEAST_WORDS]
-    return tuple(sorted((part for part in telling if part != message), key=len, reverse=True)[:_MOST_PIECES])
+    telling = [part for part in parts if len(part) >= _MIN_PIECE and len(part.split()) >= _MIN_WORDS]
+    return tuple(sorted((part for part in telling if part != message), key=len, reverse=True)[:_MAX_PIECES])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import is_stop_word, read_query, stems_of, text_stems
 from avionics.model.enums import SymbolKind
@@ -32,19 +32,19 @@ _FILE = re.compile(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z
 """A path of a file, perhaps with a line."""
 QUOTES = "`'\"?!.,;:"
 _PROPER = re.compile("[A-Z][a-z]{2,}")
-_MOST_STRESSED = 15
-_LEAST_WORD = 3
+_MAX_STRESSED = 15
+_MIN_WORD = 3
 """Shorter words are the names of too much, but for their capitals."""
-_FEW_WORDS = 6
+_WORDS_THRESHOLD = 6
 """In a longer sentence a plain word that is also the name of a value is rather a word."""
-_LEAST_JOINED = 6
+_MIN_JOINED = 6
 """Shorter names of several words are what sentences have by chance: `is in`."""
-_MOST_JOINED = 4
-_MOST_CANDIDATES = 4
+_MAX_JOINED = 4
+_MAX_CANDIDATES = 4
 """Names looked at before one is chosen: those nearer the start of a sentence are seldom what it is about."""
-_MOST_FILES = 200
+_MAX_FILES = 200
 """A plain word that so many files define says nothing; it is taken where no other word is a name."""
-_MOST_WEIGHED = 300
+_MAX_WEIGHED = 300
 """Definitions of one name that are compared with the sentence."""
 _ASKING = re.compile(
     r"breaks?|call(?:ed|ers?|s)?|cover(?:ed|s)?|chang\w+|depend(?:ents?|s)?|exercises?|extends?|history"
@@ -71,7 +71,7 @@ class _Candidate:
         return (is_value(self.found[0]), -self.weight, self.is_ambiguous)
 
 
-def find_mentioned(
+def resolve_mentions(
     code: CodeIndex, text: str, scope: str | None = None, *, is_loose: bool = True
 ) -> tuple[Definition, ...]:
     """The definitions a sentence names, the one it means first: what is written as code, else plain words.
@@ -95,7 +95,7 @@ def find_mentioned(
     plain = [word.strip(QUOTES) for word in _WORD.findall(text)]
     candidates = list(_iter_candidates(code, plain, text, scope, is_loose=is_loose))
     best = min(candidates, key=lambda each: each.rank, default=None)
-    if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _FEW_WORDS):
+    if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _WORDS_THRESHOLD):
         return ()
     return best.found
 
@@ -106,7 +106,7 @@ def find_stressed(code: CodeIndex, text: str) -> tuple[str, ...]:
     A capital within a sentence is no chance: "is Context safe for goroutines?" is about the class.
     """
     words = text.split()
-    if not 1 < len(words) <= _MOST_STRESSED or "`" in text:
+    if not 1 < len(words) <= _MAX_STRESSED or "`" in text:
         return ()
     return tuple(
         dict.fromkeys(word for word in (each.strip(QUOTES) for each in words[1:]) if _is_class_name(code, word))
@@ -123,7 +123,7 @@ def stress(text: str, names: Iterable[str]) -> str:
 def _is_class_name(code: CodeIndex, word: str) -> bool:
     if not _PROPER.fullmatch(word):
         return False
-    found = [each for each in code.find_definitions(word) if standing_of(each.file) < Standing.TEST]
+    found = [each for each in code.find_definitions(word) if role_of(each.file) < FileRole.TEST]
     return any(is_class(each.kind) for each in found)
 
 
@@ -136,8 +136,8 @@ def get_unknown(text: str) -> str:
 def find_inflected(code: CodeIndex, word: str, scope: str | None) -> tuple[Definition, ...]:
     """The classes and functions, those of tests aside, that a plain word names but for capitals and an ending."""
     for spelled in dict.fromkeys((word, word.removesuffix("s"), word.removesuffix("es"))):
-        found = code.names.find_folded(spelled, scope=scope) if len(spelled) >= _LEAST_WORD else ()
-        meant = tuple(each for each in found if not is_value(each) and standing_of(each.file) is not Standing.TEST)
+        found = code.names.find_folded(spelled, scope=scope) if len(spelled) >= _MIN_WORD else ()
+        meant = tuple(each for each in found if not is_value(each) and role_of(each.file) is not FileRole.TEST)
         if meant:
             return meant
     return ()
@@ -187,26 +187,26 @@ def _iter_candidates(
     names += [(word, 1) for word in dict.fromkeys(telling or [*saying, *plain[-1:]])]
     found, is_any = 0, False
     for name, words in names:
-        if found == _MOST_CANDIDATES:
+        if found == _MAX_CANDIDATES:
             return
-        if is_any and words == 1 and len(code.files_defining(fold_name(name))) > _MOST_FILES:
+        if is_any and words == 1 and len(code.files_defining(fold_name(name))) > _MAX_FILES:
             continue
         meant = find_inflected(code, name, scope) if words > 1 else _find_plain(code, name, scope, is_loose=is_loose)
         if meant:
             ordered, weight = _ordered(meant, _context(text, name))
-            product = {each.file for each in meant if standing_of(each.file) < Standing.TEST and not is_value(each)}
+            product = {each.file for each in meant if role_of(each.file) < FileRole.TEST and not is_value(each)}
             found, is_any = found + (words == 1), True
             yield _Candidate(ordered, weight + words - 1, len(product) > 1)
 
 
 def _iter_joined(plain: list[str]) -> Iterator[tuple[str, int]]:
     """Words that follow one another as one name, the longest first, and how many words it is."""
-    for size in range(_MOST_JOINED, 1, -1):
+    for size in range(_MAX_JOINED, 1, -1):
         for start in range(len(plain) - size + 1):
             window = plain[start : start + size]
             says = [not is_stop_word(word) for word in window]
             name = "".join(window)
-            if all(says[1:]) and (says[0] or window[0].lower() in _DOING) and len(name) >= _LEAST_JOINED:
+            if all(says[1:]) and (says[0] or window[0].lower() in _DOING) and len(name) >= _MIN_JOINED:
                 yield name, size
 
 
@@ -227,10 +227,10 @@ def _context(text: str, name: str) -> frozenset[str]:
 
 def _ordered(found: tuple[Definition, ...], context: frozenset[str]) -> tuple[tuple[Definition, ...], int]:
     """The definitions, product code that the sentence speaks of first, and how much of the sentence the first is in."""
-    weights = {each: _weigh(each, context) for each in found[:_MOST_WEIGHED]} if len(found) > 1 or context else {}
+    weights = {each: _weigh(each, context) for each in found[:_MAX_WEIGHED]} if len(found) > 1 or context else {}
 
     def rank(each: Definition) -> tuple[bool, bool, int]:
-        return is_value(each), standing_of(each.file) >= Standing.TEST, -weights.get(each, 0)
+        return is_value(each), role_of(each.file) >= FileRole.TEST, -weights.get(each, 0)
 
     ordered = tuple(sorted(found, key=rank))
     return ordered, weights.get(ordered[0], 0)

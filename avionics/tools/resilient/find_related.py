@@ -21,20 +21,20 @@ from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition, RankedSymbol, UsageReport
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.subject_resolver import find_meant, find_near, find_paths, require_code_file
+from avionics.tools.resolution.subject_resolver import find_near, find_paths, require_code_file, resolve_symbol
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _COMMENT = re.compile(r"\s*(?://|/\*|\*|#|--|@)")
 _PLACE = re.compile(r"(?P<path>[^:\s]+):(?P<line>[1-9]\d{0,6})(?::\d+)?")
-_MOST_OF_ONE = 8
+_MAX_OF_ONE = 8
 """So many of one relation: the next relation tells more than the ninth of the same."""
-_MOST_OF_ITS_FILE = 3
+_MAX_OF_ITS_FILE = 3
 """So many files that change with a symbol's file: most of their commits are about other symbols."""
 _STRENGTH = {
     "override": 1.0, "overridden": 1.0, "subclass": 1.0, "uses it": 0.9, "it uses": 0.8, "test": 0.7,
@@ -91,7 +91,7 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
     Args:
         reference: A name, a dotted name, a path, or path:line.
     """
-    asked, ladder = reference.strip(), Ladder()
+    asked, ladder = reference.strip(), FallbackChain()
     if not asked:
         raise UsageError("there is nothing to relate to", hint="give a symbol, a file or path:line")
     meant = _find_definitions(workspace, asked)
@@ -110,9 +110,9 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
         found = _climb(ladder, {"files that change together": lambda: _find_co_changing(workspace, texts[0])})
         return _answer(f"{texts[0]} (in no known language)", found, ladder)
     if "/" in asked:
-        paths = ladder.attempt("near paths", lambda: workspace.source.find_near(place["path"] if place else asked))
+        paths = ladder.try_step("near paths", lambda: workspace.source.find_near(place["path"] if place else asked))
         return FindRelatedAnswer(asked, Coverage(0, 0), ladder.attempts, near=tuple(map(NameItem, paths)))
-    near = ladder.attempt("near names", lambda: find_near(workspace.code, asked))
+    near = ladder.try_step("near names", lambda: find_near(workspace.code, asked))
     names = tuple(NameItem(f"{each.file}:{each.line} {each.symbol.qualname}") for each in near)
     return FindRelatedAnswer(asked, Coverage(0, 0), ladder.attempts, near=names)
 
@@ -122,7 +122,7 @@ def _find_definitions(workspace: Workspace, asked: str) -> tuple[Definition, ...
     code = workspace.code
     place = _PLACE.fullmatch(asked)
     if not place:
-        return find_meant(workspace, asked)
+        return resolve_symbol(workspace, asked)
     files = find_paths(code.files, place["path"])
     found = code.graph.enclosing(files[0], _code_line(workspace, files[0], int(place["line"]))) if files else None
     return () if found is None else (found,)
@@ -154,7 +154,7 @@ def _symbol_ways(workspace: Workspace, definition: Definition, report: UsageRepo
         "same class or module": lambda: relatedness.find_siblings(code, definition),
         "files that change together": lambda: tuple(
             attrs.evolve(each, relation="changes with its file")
-            for each in _find_co_changing(workspace, definition.file)[:_MOST_OF_ITS_FILE]
+            for each in _find_co_changing(workspace, definition.file)[:_MAX_OF_ITS_FILE]
         ),
         "similar text": lambda: _find_similar(workspace, definition),
     }
@@ -174,9 +174,9 @@ def _file_ways(workspace: Workspace, path: str) -> Ways:
     }
 
 
-def _climb(ladder: Ladder, ways: Ways) -> list[tuple[Related, ...]]:
+def _climb(ladder: FallbackChain, ways: Ways) -> list[tuple[Related, ...]]:
     """What every way finds: each asks something else."""
-    return [ladder.attempt(step, find) for step, find in ways.items()]
+    return [ladder.try_step(step, find) for step, find in ways.items()]
 
 
 def _find_co_changing(workspace: Workspace, path: str) -> tuple[Related, ...]:
@@ -205,7 +205,7 @@ def _find_similar(workspace: Workspace, definition: Definition) -> tuple[Related
     query = read_query(f"{symbol.name} {symbol.doc}")
     if query.is_empty:
         return ()
-    ranking = rank_symbols(workspace.code, query, workspace.source.text, limit=_MOST_OF_ONE + 1)
+    ranking = rank_symbols(workspace.code, query, workspace.source.text, limit=_MAX_OF_ONE + 1)
     top = ranking.symbols[0].score if ranking.symbols else 1.0
     return tuple(
         Related(each.file, each.start_line, each.symbol, "similar", _why_similar(each, symbol.name), each.score / top)
@@ -227,7 +227,7 @@ def _quoted(words: Iterable[str]) -> str:
 
 
 def _answer(
-    title: str, found: Iterable[tuple[Related, ...]], ladder: Ladder, report: UsageReport | None = None
+    title: str, found: Iterable[tuple[Related, ...]], ladder: FallbackChain, report: UsageReport | None = None
 ) -> FindRelatedAnswer:
     """The best of every relation; what is related twice says it where it counts most."""
     best: dict[tuple[str, str], RelatedItem] = {}
@@ -239,10 +239,10 @@ def _answer(
             every.add(key)
             taken[each.relation] += 1
             score = round(_STRENGTH[each.relation] * (0.7 + 0.3 * each.score) * 0.97 ** taken[each.relation], 4)
-            if taken[each.relation] <= _MOST_OF_ONE and (key not in best or best[key].score < score):
+            if taken[each.relation] <= _MAX_OF_ONE and (key not in best or best[key].score < score):
                 best[key] = RelatedItem(each.file, each.line, each.symbol, each.relation, each.why, score)
     ranked = tuple(sorted(best.values(), key=lambda item: (-item.score, item.file, item.line)))
-    because = (f"at most {_MOST_OF_ONE} of each relation",) if len(every) > len(ranked) else ()
+    because = (f"at most {_MAX_OF_ONE} of each relation",) if len(every) > len(ranked) else ()
     coverage = Coverage(len(every), len(ranked), because=because, settled=True)
     if report is not None and report.unresolved:
         coverage = attrs.evolve(

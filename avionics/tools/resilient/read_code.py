@@ -16,7 +16,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.results import Attempt, Coverage, complete
 from avionics.source.paths import SkipReason
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import CodeItem, NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -82,10 +82,10 @@ def read_code(
     if symbol is not None and (start_line or end_line):
         raise UsageError("a symbol and a range of lines exclude each other", hint="give one of them")
     asked = workspace.source.resolve(path)
-    ladder = Ladder()
+    ladder = FallbackChain()
     found = _find_file(workspace, asked, ladder)
     if len(found) != 1:
-        suggestions = found or ladder.attempt("similar paths", lambda: workspace.source.find_near(asked))
+        suggestions = found or ladder.try_step("similar paths", lambda: workspace.source.find_near(asked))
         return _nothing(asked, suggestions, ladder)
     lines = read_text_lines(workspace, found[0])
     if symbol is not None:
@@ -95,16 +95,16 @@ def read_code(
     return ReadCodeAnswer(asked, found[0], len(lines), ladder.attempts, complete(1), code)
 
 
-def _find_file(workspace: Workspace, asked: str, ladder: Ladder) -> tuple[str, ...]:
+def _find_file(workspace: Workspace, asked: str, ladder: FallbackChain) -> tuple[str, ...]:
     """The file that is meant, surest way first; several when the last way cannot tell."""
-    found = ladder.attempt("exact path", lambda: _find_exact(workspace, asked))
+    found = ladder.try_step("exact path", lambda: _find_exact(workspace, asked))
     if found:
         return found
     paths = workspace.source.walk().paths
     folder, _, name = asked.rpartition("/")
     stem = name.partition(".")[0]
     if stem:
-        found = ladder.attempt(
+        found = ladder.try_step(
             "other extension",
             lambda: tuple(
                 path for path in paths if path.rpartition("/")[0] == folder and _name(path).partition(".")[0] == stem
@@ -112,7 +112,7 @@ def _find_file(workspace: Workspace, asked: str, ladder: Ladder) -> tuple[str, .
         )
     if len(found) == 1:
         return found
-    elsewhere = ladder.attempt("same name elsewhere", lambda: _nearest_of_name(asked, paths))
+    elsewhere = ladder.try_step("same name elsewhere", lambda: _nearest_of_name(asked, paths))
     return elsewhere if len(elsewhere) == 1 else (*found, *elsewhere)
 
 
@@ -145,13 +145,13 @@ def _name(path: str) -> str:
 
 
 def _read_symbol(
-    workspace: Workspace, asked: str, path: str, symbol: str, lines: tuple[str, ...], ladder: Ladder
+    workspace: Workspace, asked: str, path: str, symbol: str, lines: tuple[str, ...], ladder: FallbackChain
 ) -> ReadCodeAnswer:
     """The lines of every definition of the symbol in the file, or where else it is defined."""
-    named = ladder.attempt("symbol in the file", lambda: workspace.code.find_definitions(symbol, file=path))
+    named = ladder.try_step("symbol in the file", lambda: workspace.code.find_definitions(symbol, file=path))
     here = [definition.symbol.span for definition in named if definition.file == path]
     if not here:
-        elsewhere = named or ladder.attempt("symbol elsewhere", lambda: workspace.code.find_definitions(symbol))
+        elsewhere = named or ladder.try_step("symbol elsewhere", lambda: workspace.code.find_definitions(symbol))
         return _nothing(f"symbol {symbol} in {path}", tuple(map(_describe, elsewhere)), ladder)
     items = [cut_lines(workspace, path, lines, span.start_line, span.end_line) for span in here]
     code = tuple(item for item in items if item is not None)
@@ -162,6 +162,6 @@ def _describe(definition: Definition) -> str:
     return f"{definition.file}:{definition.line} {definition.symbol.qualname}"
 
 
-def _nothing(asked: str, names: tuple[str, ...], ladder: Ladder) -> ReadCodeAnswer:
+def _nothing(asked: str, names: tuple[str, ...], ladder: FallbackChain) -> ReadCodeAnswer:
     suggestions = tuple(map(NameItem, names[:MAX_SUGGESTIONS]))
     return ReadCodeAnswer(asked, "", 0, ladder.attempts, Coverage(0, 0), suggestions=suggestions)

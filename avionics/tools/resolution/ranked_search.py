@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.index.scopes.symbol_lookup import ALIKE, MISSPELT
-from avionics.index.search.exact_mentions import LONGEST_NAME
+from avionics.index.search.exact_mentions import MAX_NAME_LENGTH
 from avionics.index.search.query import read_query
-from avionics.index.search.rank_fusion import Fusion, Likeness
+from avionics.index.search.rank_fusion import EmbeddingCoverage, RankFusion
 from avionics.index.search.ranking import rank_symbols
 from avionics.model.enums import Certainty
 from avionics.model.errors import MissingDependencyError, UsageError
@@ -22,23 +22,23 @@ from avionics.model.results import Coverage
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import NameItem, first_sentence
 from avionics.tools.resolution.subject_resolver import require_scope
-from avionics.tools.secrets.secret_scan import withhold
+from avionics.tools.secrets.secret_scan import mask_secrets
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
-_MOST_UNKNOWN = 5
-_MOST_CHARACTERS = 100
+_MAX_UNKNOWN = 5
+_MAX_CHARACTERS = 100
 """Of a signature or a sentence, so that it does not push out the next one."""
-_MOST_OF_QUERY = 61
+_MAX_OF_QUERY = 61
 _SHORT_TERMS = 4
 """A query of so few words is rather a misspelt name than a text."""
 
 
 def quote_query(query: str) -> str:
     """A query as a headline names it: on one line, and not all of a long one."""
-    return repr(shorten(" ".join(query.split()), _MOST_OF_QUERY))
+    return repr(shorten(" ".join(query.split()), _MAX_OF_QUERY))
 
 
 @attrs.frozen
@@ -73,9 +73,9 @@ class RankedItem:
     def to_text(self) -> str:
         """One line."""
         what = f"{self.kind} {self.symbol}" if self.symbol else self.kind
-        signature = f"  {shorten(self.signature, _MOST_CHARACTERS)}" if self.signature else ""
+        signature = f"  {shorten(self.signature, _MAX_CHARACTERS)}" if self.signature else ""
         why = f"  ({'; '.join(self.reasons)})" if self.reasons else ""
-        doc = shorten(first_sentence(self.doc), _MOST_CHARACTERS)
+        doc = shorten(first_sentence(self.doc), _MAX_CHARACTERS)
         return f"{self.file}:{self.start_line}-{self.end_line} {what}{signature}{doc}{why}"
 
 
@@ -93,7 +93,7 @@ class RankedSearch:
     items: tuple[RankedItem, ...]
     coverage: Coverage
     near: tuple[NameItem, ...]
-    likeness: Likeness | None = None
+    likeness: EmbeddingCoverage | None = None
 
     def __len__(self) -> int:
         return len(self.items)
@@ -111,11 +111,11 @@ def search_ranked(workspace: Workspace, text: str, scope: str | None, limit: int
     code = workspace.code
     fusion = _get_fusion(workspace, code, text)
     within = require_scope(workspace, scope)
-    reorder = fusion.reorder if isinstance(fusion, Fusion) else None
+    reorder = fusion.reorder if isinstance(fusion, RankFusion) else None
     ranking = rank_symbols(code, query, workspace.source.text, scope=within, limit=limit, reorder=reorder)
-    likeness = fusion.likeness if isinstance(fusion, Fusion) else fusion
+    likeness = fusion.likeness if isinstance(fusion, RankFusion) else fusion
     items = tuple(map(RankedItem.of, ranking.symbols))
-    unknown = ranking.unknown[:_MOST_UNKNOWN]
+    unknown = ranking.unknown[:_MAX_UNKNOWN]
     because = (f"nowhere in this code: {', '.join(unknown)}",) if unknown else ()
     certainty = Certainty.EXACT
     if ranking.files_matched > ranking.files_read:
@@ -128,7 +128,7 @@ def search_ranked(workspace: Workspace, text: str, scope: str | None, limit: int
     return RankedSearch(items, Coverage(ranking.found, len(items), certainty, because=because), near, likeness)
 
 
-def _get_fusion(workspace: Workspace, code: CodeIndex, text: str) -> Fusion | Likeness | None:
+def _get_fusion(workspace: Workspace, code: CodeIndex, text: str) -> RankFusion | EmbeddingCoverage | None:
     """What compares meanings, or why it cannot; None where the user named no embedder."""
     settings = workspace.settings
     if not settings.embeddings:
@@ -138,16 +138,16 @@ def _get_fusion(workspace: Workspace, code: CodeIndex, text: str) -> Fusion | Li
     try:
         embedder = get_embedder(settings)
     except MissingDependencyError as error:
-        return Likeness(settings.embeddings, gap=f"{error}: {error.hint}")
+        return EmbeddingCoverage(settings.embeddings, gap=f"{error}: {error.hint}")
     assert embedder is not None
     seconds, place = settings.embedding_seconds, settings.embeddings
     sent = None if settings.show_secrets else _without_secrets
-    return Fusion(code, embedder, workspace.store.vectors, text, sent, seconds=seconds, place=place)
+    return RankFusion(code, embedder, workspace.store.vectors, text, sent, seconds=seconds, place=place)
 
 
 def _without_secrets(text: str, file: str) -> str:
     """Text of a file as it may leave the machine."""
-    shown: dict[str, str] = withhold({"path": file, "text": text})
+    shown: dict[str, str] = mask_secrets({"path": file, "text": text})
     return shown["text"]
 
 
@@ -156,8 +156,8 @@ def _near(workspace: Workspace, words: tuple[str, ...], alike: float) -> tuple[N
     names = workspace.code.names
     found = [
         definition
-        for word in words[:_MOST_UNKNOWN]
-        if len(word) <= LONGEST_NAME
+        for word in words[:_MAX_UNKNOWN]
+        if len(word) <= MAX_NAME_LENGTH
         for definition in names.find_similar(word, 3, cutoff=alike)
     ]
     return tuple(NameItem(name) for name in dict.fromkeys(each.symbol.qualname for each in found))

@@ -18,7 +18,7 @@ from avionics.tools.answers.items import plural
 from avionics.tools.revisions import SHORT
 
 if TYPE_CHECKING:
-    from avionics.index.changes.symbol_diff import ChangedFile, Side
+    from avionics.index.changes.symbol_diff import ChangedFile, RevisionView
     from avionics.workspace import Workspace
 
 _NAMED = 3
@@ -26,7 +26,7 @@ _NAMED = 3
 
 
 @attrs.frozen
-class Sides:
+class RevisionPair:
     """The version before and the one after.
 
     Attributes:
@@ -50,20 +50,20 @@ class Sides:
     because: tuple[str, ...]
 
     @property
-    def before(self) -> Side:
+    def before(self) -> RevisionView:
         """The code before."""
-        from avionics.index.changes.symbol_diff import Side
+        from avionics.index.changes.symbol_diff import RevisionView
 
-        return Side(self.base.code, self.base.source)
+        return RevisionView(self.base.code, self.base.source)
 
     @property
-    def after(self) -> Side:
+    def after(self) -> RevisionView:
         """The code after."""
-        from avionics.index.changes.symbol_diff import Side
+        from avionics.index.changes.symbol_diff import RevisionView
 
-        return Side(self.head.code, self.head.source)
+        return RevisionView(self.head.code, self.head.source)
 
-    def say_others(self) -> tuple[str, ...]:
+    def describe_other_files(self) -> tuple[str, ...]:
         """What differs and is no code, in words."""
         if not self.others:
             return ()
@@ -72,7 +72,7 @@ class Sides:
         return (f"{plural(len(self.others), 'changed file')} {are} in no known language ({named})",)
 
 
-def open_sides(workspace: Workspace, base: str | None, head: str | None) -> Sides:
+def open_revision_pair(workspace: Workspace, base: str | None, head: str | None) -> RevisionPair:
     """The two versions, and the files that differ between them.
 
     Args:
@@ -103,7 +103,7 @@ def open_sides(workspace: Workspace, base: str | None, head: str | None) -> Side
     for path, (was, now) in sorted(pairs.items()):
         is_code = (was and before.code.has_file(was)) or (now and after.code.has_file(now))
         code.append(ChangedFile(was, now)) if is_code else others.append(path)
-    return Sides(
+    return RevisionPair(
         before,
         after,
         f"{_title(before, base or 'HEAD')} → {_title(after, head or '') if head else 'the files on the disk'}",

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.model.file_roles import standing_of
+from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.scopes.symbol_lookup import Wanted, is_within
+from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
 from avionics.model.enums import ScopeKind, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.facts import Reference
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
-_MOST_LINES = 20
+_MAX_LINES = 20
 """Lines of a local name that are told: longer functions are read, not asked about."""
-_LEAST_PART = 3
+_MIN_PART = 3
 """Shorter parts of a path name nearly every file."""
 
 
@@ -66,7 +66,7 @@ def require_scope(workspace: Workspace, text: str | None) -> str:
     raise _missing(workspace, path)
 
 
-def find_meant(
+def resolve_symbol(
     workspace: Workspace, symbol: str, file: str | None = None, line: int | None = None, scope: str | None = None
 ) -> tuple[Definition, ...]:
     """The definitions that a name may mean, the most likely first; those of one variable may be several.
@@ -123,7 +123,7 @@ def find_locals(code: CodeIndex, file: str, symbol: str, line: int | None = None
         if holder < 0 or any(each.symbol >= 0 or each.imported >= 0 for each in bound):
             continue
         lines = sorted({each.line for each in uses.references.get(symbol, ()) if _means(code, file, each, at)})
-        local = Local(bound[0].line, symbols[scopes[holder].symbol].qualname, tuple(lines[:_MOST_LINES]))
+        local = Local(bound[0].line, symbols[scopes[holder].symbol].qualname, tuple(lines[:_MAX_LINES]))
         found.append((line is not None and line not in {local.line, *lines}, local))
     return tuple(local for _, local in sorted(found, key=lambda each: each[0]))
 
@@ -136,7 +136,7 @@ def _means(code: CodeIndex, file: str, reference: Reference, scope: int) -> bool
 
 def find_near(code: CodeIndex, symbol: str, file: str | None = None, limit: int = 5) -> tuple[Definition, ...]:
     """Definitions a caller may have meant by a name that is none: those of the same file and container first."""
-    wanted = Wanted.read(symbol)
+    wanted = SymbolQuery.read(symbol)
     found = dict.fromkeys(
         (
             *code.find_definitions(wanted.last),
@@ -186,7 +186,7 @@ def find_paths(paths: Iterable[str], text: str) -> tuple[str, ...]:
         by_rank.setdefault(_likeness(path.lower(), wanted), []).append(path)
     by_rank.pop(0, None)
     surest = by_rank[min(by_rank)] if by_rank else ()
-    return tuple(sorted(surest, key=lambda path: (standing_of(path), path.count("/"), len(path), path)))
+    return tuple(sorted(surest, key=lambda path: (role_of(path), path.count("/"), len(path), path)))
 
 
 def _likeness(path: str, wanted: str) -> int:
@@ -199,14 +199,14 @@ def _likeness(path: str, wanted: str) -> int:
         return 2
     if f"/{path}".rpartition(".")[0].endswith(f"/{wanted}"):
         return 3
-    if len(wanted) < _LEAST_PART:
+    if len(wanted) < _MIN_PART:
         return 0
     return 4 if wanted in path.rpartition("/")[2] else 5
 
 
 def _held(code: CodeIndex, symbol: str, found: tuple[Definition, ...]) -> tuple[Definition, ...]:
     """Those of the definitions whose file and containers are the ones the caller wrote."""
-    wanted = Wanted.read(symbol)
+    wanted = SymbolQuery.read(symbol)
     holder = fold_name(f".{wanted.qualifier}")
     return tuple(
         each
@@ -222,7 +222,7 @@ def _held(code: CodeIndex, symbol: str, found: tuple[Definition, ...]) -> tuple[
 def _find_used(code: CodeIndex, path: str, symbol: str, line: int | None) -> tuple[Definition, ...]:
     """What the uses of a name in a file (on a line of it) mean."""
     found: dict[Definition, None] = {}
-    for reference in code.uses(path).references.get(Wanted.read(symbol).last, ()):
+    for reference in code.uses(path).references.get(SymbolQuery.read(symbol).last, ()):
         if line is not None and reference.line != line:
             continue
         for target in code.resolver.resolve(path, reference).targets:

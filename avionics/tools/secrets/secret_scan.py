@@ -39,7 +39,7 @@ KEY_FILES: Final = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "*.pem", "*.ke
 
 _HARMLESS: Final = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub")
 _UNTOUCHED: Final = frozenset({"file", "path", "previous", "target", "oid", "commit", "asked", "attempts", "citations"})
-_LONGEST_SCANNED: Final = 2_000_000
+_MAX_SCANNED: Final = 2_000_000
 
 _FORMS = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|[\s\S]*)"
@@ -77,7 +77,7 @@ def is_credential_file(path: str) -> bool:
     return listed and not any(fnmatch(name, glob) for glob in _HARMLESS)
 
 
-def withhold(value: Any) -> Any:
+def mask_secrets(value: Any) -> Any:
     """An answer or plain data without credentials; the same object when there are none."""
     hider = _Hider()
     shown = hider.hide(value, "", 0)
@@ -130,7 +130,7 @@ class _Hider:
     def _text(self, text: str, file: str) -> str:
         if file and is_credential_file(file):
             return self._of_credential_file(text, file)
-        if len(text) < 16 or len(text) > _LONGEST_SCANNED or not _MAYBE.search(text):
+        if len(text) < 16 or len(text) > _MAX_SCANNED or not _MAYBE.search(text):
             return text
         shown = _FORMS.sub(self._hidden, text)
         shown = _URL.sub(self._assigned, shown)

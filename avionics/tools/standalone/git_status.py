@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-class ChangeItem:
+class StatusItem:
     """A path that is not as the last commit has it: where it stands (staged, unstaged, …) and what happened to it."""
 
     file: str
@@ -50,7 +50,7 @@ class GitStatusAnswer:
     is_clean: bool
     is_shallow: bool
     coverage: Coverage
-    changes: tuple[ChangeItem, ...] = part("changes")
+    changes: tuple[StatusItem, ...] = part("changes")
 
     def headline(self) -> str:
         """Branch, commit and counts in a line."""
@@ -91,11 +91,11 @@ def git_status(workspace: Workspace) -> GitStatusAnswer:
     )
 
 
-def _changes(status: RepositoryStatus) -> tuple[ChangeItem, ...]:
+def _changes(status: RepositoryStatus) -> tuple[StatusItem, ...]:
     """All changes, those that block a commit first."""
     return (
-        *(ChangeItem(path, "conflicted", "both sides changed") for path in status.conflicted),
-        *(ChangeItem(each.path, "staged", each.change, each.previous) for each in status.staged),
-        *(ChangeItem(each.path, "unstaged", each.change, each.previous) for each in status.unstaged),
-        *(ChangeItem(path, "untracked", "new") for path in status.untracked),
+        *(StatusItem(path, "conflicted", "both sides changed") for path in status.conflicted),
+        *(StatusItem(each.path, "staged", each.change, each.previous) for each in status.staged),
+        *(StatusItem(each.path, "unstaged", each.change, each.previous) for each in status.unstaged),
+        *(StatusItem(path, "untracked", "new") for path in status.untracked),
     )

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.model.file_roles import standing_of
+from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import read_query
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.results import Coverage
-from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import CodeItem, SymbolItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.questions.intent_rules import Question, QuestionKind, find_others, read_question
+from avionics.tools.questions.intent_rules import Intent, Question, find_others, read_question
 from avionics.tools.resilient.read_code import read_code
 from avionics.tools.resolution.subject_resolver import require_scope
 from avionics.tools.unified.composers import delegating as compositions
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from avionics.tools.resolution.ranked_search import RankedItem
     from avionics.workspace import Workspace
 
-_MOST_SAID = 4
-_MOST_OTHERS = 8
+_MAX_SAID = 4
+_MAX_OTHERS = 8
 
 
 @tool(
@@ -53,10 +53,10 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
     """
     if not query.strip():
         raise UsageError("there is no question", hint="ask in your own words, or give a name or a path")
-    within, ladder = require_scope(workspace, scope), Ladder()
+    within, ladder = require_scope(workspace, scope), FallbackChain()
     question = read_question(workspace.code, query, within)
     compose = _COMPOSERS.get(question.kind)
-    answers = ladder.attempt(question.kind.value, lambda: compose(workspace, question)) if compose else ()
+    answers = ladder.try_step(question.kind.value, lambda: compose(workspace, question)) if compose else ()
     if not answers:
         from avionics.tools.unified.composers.search import compose_search
 
@@ -69,11 +69,11 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
 
 def _with_few_others(answer: AnalyzeAnswer) -> AnalyzeAnswer:
     """The answer with the first other definitions of a name: a hundred say no more than that there are so many."""
-    left = len(answer.other_definitions) - _MOST_OTHERS
+    left = len(answer.other_definitions) - _MAX_OTHERS
     if left <= 0:
         return answer
     because = (*answer.coverage.because, f"{left} more definitions of that name are not listed")
-    others = answer.other_definitions[:_MOST_OTHERS]
+    others = answer.other_definitions[:_MAX_OTHERS]
     return attrs.evolve(answer, other_definitions=others, coverage=attrs.evolve(answer.coverage, because=because))
 
 
@@ -86,13 +86,13 @@ def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
         return _compose_lines(workspace, question)
     symbol, kind = definition.symbol, question.kind
     used = explore_symbol_usage(workspace, definition.name, definition.file, definition.line, question.scope)
-    has_code = kind in {QuestionKind.SYMBOL, QuestionKind.PLACE, QuestionKind.CODE}
+    has_code = kind in {Intent.SYMBOL, Intent.PLACE, Intent.CODE}
     span = (definition.file, symbol.span.start_line, symbol.span.end_line)
     code = read_spans(workspace, [span], WHOLE_SHARE) if has_code else ()
-    is_kin = kind is QuestionKind.KIN and bool(used.subclasses or used.overrides)
+    is_kin = kind is Intent.SUBTYPES and bool(used.subclasses or used.overrides)
     usages = (
         ()
-        if is_kin or kind is QuestionKind.CODE
+        if is_kin or kind is Intent.CODE
         else tuple(each for each in used.usages if not is_shown(each.file, each.line, code))
     )
     coverage = _cover_kin(used) if is_kin else used.coverage
@@ -101,7 +101,7 @@ def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
     answer = AnalyzeAnswer(
         question.text,
         kind.value,
-        _summarize_kin(used) if kind is QuestionKind.KIN else used.summary,
+        _summarize_kin(used) if kind is Intent.SUBTYPES else used.summary,
         attrs.evolve(coverage, next=coverage.next or get_rest(span, code)) if code else coverage,
         (),
         definitions=tuple(shorten(each, code) for each in used.definitions),
@@ -109,7 +109,7 @@ def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
         usages=usages,
         overrides=used.overrides,
         subclasses=tuple(sorted(used.subclasses, key=_kin_order)) if is_kin else used.subclasses,
-        unresolved=() if is_kin or kind is QuestionKind.CODE else used.unresolved,
+        unresolved=() if is_kin or kind is Intent.CODE else used.unresolved,
         code=code,
     )
     return (answer,)
@@ -117,7 +117,7 @@ def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
 
 def _kin_order(item: SymbolItem) -> tuple[bool, int]:
     """Classes before interfaces, product code before tests."""
-    return _is_interface(item), standing_of(item.file)
+    return _is_interface(item), role_of(item.file)
 
 
 def _is_interface(item: SymbolItem) -> bool:
@@ -196,25 +196,25 @@ def _find_said(workspace: Workspace, question: Question) -> tuple[RankedItem, ..
         return ()
     from avionics.tools.resolution.ranked_search import search_ranked
 
-    return search_ranked(workspace, question.text, question.scope, _MOST_SAID).items
+    return search_ranked(workspace, question.text, question.scope, _MAX_SAID).items
 
 
 _COMPOSERS = MappingProxyType(
     {
-        QuestionKind.SYMBOL: _compose_symbol,
-        QuestionKind.PLACE: _compose_symbol,
-        QuestionKind.CODE: _compose_symbol,
-        QuestionKind.USAGE: _compose_symbol,
-        QuestionKind.KIN: _compose_symbol,
-        QuestionKind.BASES: compositions.compose_bases,
-        QuestionKind.CALLEES: compositions.compose_callees,
-        QuestionKind.DEPENDENTS: compositions.compose_dependents,
-        QuestionKind.TESTS: compositions.compose_tests,
-        QuestionKind.UNUSED: compositions.compose_unused,
-        QuestionKind.ENTRIES: compositions.compose_entries,
-        QuestionKind.PARTS: compositions.compose_map,
-        QuestionKind.MAP: compositions.compose_map,
-        QuestionKind.HISTORY: _compose_history,
+        Intent.SYMBOL: _compose_symbol,
+        Intent.PLACE: _compose_symbol,
+        Intent.CODE: _compose_symbol,
+        Intent.USAGE: _compose_symbol,
+        Intent.SUBTYPES: _compose_symbol,
+        Intent.BASES: compositions.compose_bases,
+        Intent.CALLEES: compositions.compose_callees,
+        Intent.DEPENDENTS: compositions.compose_dependents,
+        Intent.TESTS: compositions.compose_tests,
+        Intent.UNUSED: compositions.compose_unused,
+        Intent.ENTRIES: compositions.compose_entries,
+        Intent.LIST_MODULES: compositions.compose_map,
+        Intent.MAP: compositions.compose_map,
+        Intent.HISTORY: _compose_history,
     }
 )
 """What answers a kind of question; the other kinds are searched."""

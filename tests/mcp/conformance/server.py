@@ -20,7 +20,7 @@ from mcp import MCPDeprecationWarning, MCPError, types
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
 from avionics.mcp.answers import Contents
-from avionics.mcp.calls import Calls
+from avionics.mcp.calls import CallRunner
 from avionics.mcp.features.completions import Completions
 from avionics.mcp.features.logs import Logs
 from avionics.mcp.features.prompts import Prompts, PromptText
@@ -112,7 +112,7 @@ def error_handling() -> dict:
     raise UsageError("This tool intentionally returns an error for testing")
 
 
-class FixtureCalls(Calls):
+class FixtureCalls(CallRunner):
     """Our calls, and contents that no tool of ours gives."""
 
     async def call_tool(self, request, params):

@@ -8,7 +8,7 @@ from avionics.model.enums import Status
 from avionics.model.errors import UsageError
 from avionics.tools.answers.answer import to_result
 from avionics.tools.answers.items import PlaceItem, SymbolItem
-from avionics.tools.composite.locate import FileItem, locate
+from avionics.tools.composite.locate import LocatedFile, locate
 
 
 def places(answer) -> list[str]:
@@ -60,7 +60,7 @@ def test_product_code_comes_before_tests(shop):
 
 
 def test_a_directory_is_found_with_the_number_of_its_files(shop):
-    assert locate(shop(), "shop").matches == (FileItem("shop", 1, "directory", 4, ""),)
+    assert locate(shop(), "shop").matches == (LocatedFile("shop", 1, "directory", 4, ""),)
 
 
 def test_a_file_says_what_it_is_for(shop):

@@ -32,7 +32,7 @@ FILES = {
 
 
 def flow(answer):
-    return [(item.depth, item.symbol, item.calls_at, item.closed) for item in answer.flow]
+    return [(item.depth, item.symbol, item.calls_at, item.truncated_because) for item in answer.flow]
 
 
 def test_a_script_is_drawn_as_an_indented_cited_tree(workspace):
@@ -138,5 +138,5 @@ def test_the_data_lists_nodes_with_their_places(workspace):
         "outside": [],
         "raises": [],
         "unresolved": [],
-        "closed": "",
+        "truncated_because": "",
     }

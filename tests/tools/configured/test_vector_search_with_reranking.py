@@ -7,10 +7,10 @@ import asyncio
 import pytest
 
 from avionics.model import VectorRecord
-from avionics.tools.factory import Passage, create_tool_from_config, open_knowledge_base
+from avionics.tools.factory import KnowledgeText, create_tool_from_config, open_knowledge_base
 
 CONFIG = {"type": "vectorSearchWithReranking", "index": "my-index", "namespace": "docs"}
-PASSAGES = [Passage(f"p{number:02}", f"refund {'of something ' * number}") for number in range(30)]
+PASSAGES = [KnowledgeText(f"p{number:02}", f"refund {'of something ' * number}") for number in range(30)]
 
 
 @pytest.fixture

@@ -38,8 +38,8 @@ def test_an_unknown_name_is_not_found_with_near_names(shop):
 
 
 def test_of_very_many_usages_the_first_are_quoted_and_all_are_counted(workspace, monkeypatch):
-    monkeypatch.setattr("avionics.tools.internal.symbols.find_references.MOST_QUOTED", 3)
-    monkeypatch.setattr("avionics.tools.composite.explore_symbol_usage.MOST_QUOTED", 3)
+    monkeypatch.setattr("avionics.tools.internal.symbols.find_references.MAX_QUOTED", 3)
+    monkeypatch.setattr("avionics.tools.composite.explore_symbol_usage.MAX_QUOTED", 3)
     users = {f"src/u{at}.c": f'#include "a.h"\nstatic void user{at}(void) {{ grab({at}); }}\n' for at in range(5)}
     opened = workspace({"include/a.h": "int grab(int size);\n", **users})
     for tool in (find_references, explore_symbol_usage):

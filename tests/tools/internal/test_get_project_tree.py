@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.results import complete
 from avionics.tools.answers.answer import render
-from avionics.tools.internal.files.get_project_tree import EntryItem, GetProjectTreeAnswer, get_project_tree
+from avionics.tools.internal.files.get_project_tree import GetProjectTreeAnswer, TreeEntryItem, get_project_tree
 
 FILES = {"a.py": "", "src/b.py": "", "src/web/c.py": ""}
 
@@ -16,11 +16,11 @@ def test_files_stand_under_their_directories(workspace):
         3,
         complete(5),
         (
-            EntryItem("a.py", 1, is_directory=False),
-            EntryItem("src", 2, is_directory=True),
-            EntryItem("src/b.py", 1, is_directory=False),
-            EntryItem("src/web", 1, is_directory=True),
-            EntryItem("src/web/c.py", 1, is_directory=False),
+            TreeEntryItem("a.py", 1, is_directory=False),
+            TreeEntryItem("src", 2, is_directory=True),
+            TreeEntryItem("src/b.py", 1, is_directory=False),
+            TreeEntryItem("src/web", 1, is_directory=True),
+            TreeEntryItem("src/web/c.py", 1, is_directory=False),
         ),
     )
     assert "a.py\nsrc/  (2)\n  b.py\n  web/  (1)\n    c.py\n" in render(answer)

@@ -7,7 +7,7 @@ import pytest
 from avionics.model.enums import Status
 from avionics.model.errors import HistoryError
 from avionics.tools.answers.answer import to_result
-from avionics.tools.standalone.git_status import ChangeItem, git_status
+from avionics.tools.standalone.git_status import StatusItem, git_status
 
 
 def test_a_clean_work_tree_is_an_answer(git_repository, workspace):
@@ -26,9 +26,9 @@ def test_every_kind_of_change_is_listed_and_ignored_files_are_not(git_repository
         (repository.root / name).write_text("33\n")
     answer = git_status(workspace(root=repository.root))
     assert answer.changes == (
-        ChangeItem("b.py", "staged", "modified"),
-        ChangeItem("a.py", "unstaged", "modified"),
-        ChangeItem("new.py", "untracked", "new"),
+        StatusItem("b.py", "staged", "modified"),
+        StatusItem("a.py", "unstaged", "modified"),
+        StatusItem("new.py", "untracked", "new"),
     )
     assert answer.headline().endswith(": 1 staged, 1 unstaged, 1 untracked")
 
@@ -52,4 +52,4 @@ def test_the_files_of_a_submodule_are_not_untracked_here(git_repository, workspa
     outer.git("-c", "protocol.file.allow=always", "submodule", "add", "--quiet", str(inner.root), "libs/inner")
     outer.commit("with a submodule")
     (outer.root / "new.py").write_text("1\n")
-    assert git_status(workspace(root=outer.root)).changes == (ChangeItem("new.py", "untracked", "new"),)
+    assert git_status(workspace(root=outer.root)).changes == (StatusItem("new.py", "untracked", "new"),)

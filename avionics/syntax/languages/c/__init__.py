@@ -111,7 +111,7 @@ SPEC = LanguageSpec(
     static_types=True,
     refine=written_in,
     prepare=blank_macros,
-    blanked=refer_blanked,
+    blanked_uses=refer_blanked,
     linkage=True,
-    mentioned="in a macro's text, or an alternative of a condition",
+    text_mention_reason="in a macro's text, or an alternative of a condition",
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
     MacroHeader,
@@ -42,7 +42,7 @@ _OF_PAIR = ("first", "second")
 _OPTIONAL = Expression(ExpressionKind.UNION)
 
 
-def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function with its body."""
     declared = read_declarator(node.child_by_field_name("declarator") or node)
     is_outside = uses.scopes[scope].symbol < 0 or is_namespace(uses, scope)
@@ -66,13 +66,13 @@ def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind)
     return UNKNOWN
 
 
-def _defined_by_macro(uses: Uses, node: Node, declared: Declared, scope: int, defined: MacroHeader) -> int:
+def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: int, defined: MacroHeader) -> int:
     """A function whose header is a macro's call; that of a test belongs to the class it is given."""
     holder, name = defined.holder, defined.name
-    uses.refer(defined.macro, scope, ReferenceKind.CALL)
+    uses.add_reference(defined.macro, scope, ReferenceKind.CALL)
     inside = scope
     if holder is not None:
-        inside = adding_scope_of(uses, uses.name(uses.refer(holder, scope, ANNOTATE)), holder, scope)
+        inside = adding_scope_of(uses, uses.name(uses.add_reference(holder, scope, ANNOTATE)), holder, scope)
     uses.bind(name, inside, BindingKind.DEFINITION)
     own = "this" if holder is not None else ""
     inner = uses.open(ScopeKind.FUNCTION, inside, uses.source.span(node), uses.symbol_at(name), own)
@@ -93,7 +93,7 @@ def _defined_by_macro(uses: Uses, node: Node, declared: Declared, scope: int, de
     return inner
 
 
-def declare_function(uses: Uses, node: Node, declared: Declared, scope: int) -> int:
+def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: int) -> int:
     """Bind a function or prototype, with its parameters in a scope of its own; that scope."""
     name = last_name(declared.name)
     written = node.child_by_field_name("type")
@@ -123,19 +123,19 @@ def declare_function(uses: Uses, node: Node, declared: Declared, scope: int) -> 
     return inner
 
 
-def _name_of_class(uses: Uses, scope: int) -> str:
+def _name_of_class(uses: UsesBuilder, scope: int) -> str:
     """The name of the class whose scope it is: a member called so is its constructor, whatever stands before it."""
     symbol, of = uses.scopes[scope].symbol, uses.scopes[scope].of
     return uses.facts.symbols[symbol].name if symbol >= 0 else of.name
 
 
-def is_namespace(uses: Uses, scope: int) -> bool:
+def is_namespace(uses: UsesBuilder, scope: int) -> bool:
     """Whether a class scope is that of a namespace."""
     symbol = uses.scopes[scope].symbol
     return symbol >= 0 and uses.facts.symbols[symbol].kind.value == "module"
 
 
-def bind_parameters(uses: Uses, function: Node, inner: int) -> None:
+def bind_parameters(uses: UsesBuilder, function: Node, inner: int) -> None:
     """Bind what a function declarator lists."""
     for parameter in parameters_of(function):
         if parameter.type in _PARAMETERS:
@@ -144,7 +144,7 @@ def bind_parameters(uses: Uses, function: Node, inner: int) -> None:
             uses.bind(parameter, inner, BindingKind.PARAMETER)
 
 
-def _parameter(uses: Uses, node: Node, inner: int) -> None:
+def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
     """One parameter."""
     written = declared_type(uses, node, inner)
     default = node.child_by_field_name("default_value")
@@ -170,7 +170,7 @@ def _parameter(uses: Uses, node: Node, inner: int) -> None:
         )
 
 
-def _old_parameters(uses: Uses, node: Node, inner: int) -> None:
+def _old_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """The types of parameters as they were declared before 1989."""
     written = declared_type(uses, node, inner)
     for declared in iter_declared(node):
@@ -180,7 +180,7 @@ def _old_parameters(uses: Uses, node: Node, inner: int) -> None:
         )  # fmt: skip
 
 
-def declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Variables and prototypes."""
     found = list(iter_declared(node))
     written: Expression = UNKNOWN
@@ -200,30 +200,30 @@ def declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def _is_local(uses: Uses, scope: int) -> bool:
+def _is_local(uses: UsesBuilder, scope: int) -> bool:
     """Whether `T name(…);` stands in a function of C++, where it declares a variable with what it is made of."""
     return uses.spec.name != "c" and uses.function_of(scope) >= 0
 
 
-def _made(uses: Uses, node: Node, scope: int) -> Expression:
+def _made(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """The type of a variable that is declared with the arguments of its constructor."""
     written = node.child_by_field_name("type")
     is_named = written is not None and written.type in {"type_identifier", "qualified_identifier", "template_type"}
     return uses.visit(written, scope, ReferenceKind.CALL if is_named else ANNOTATE) if written is not None else UNKNOWN
 
 
-def _made_of_names(uses: Uses, function: Node, scope: int) -> None:
+def _made_of_names(uses: UsesBuilder, function: Node, scope: int) -> None:
     """`T name(a, b)` looks like a prototype whose parameters are types: they are values."""
     for parameter in parameters_of(function):
         written = parameter.child_by_field_name("type")
         is_name = written is not None and written.type == "type_identifier"
         if written is not None and is_name and parameter.child_by_field_name("declarator") is None:
-            uses.refer(written, scope, ReferenceKind.READ)
+            uses.add_reference(written, scope, ReferenceKind.READ)
         else:
             uses.visit_children(parameter, scope)
 
 
-def variable(uses: Uses, declared: Declared, node: Node, scope: int, written: Expression) -> None:
+def variable(uses: UsesBuilder, declared: Declared, node: Node, scope: int, written: Expression) -> None:
     """One variable or field, and what initialises it."""
     visit_declarator(uses, declared, scope)
     of = type_of(declared, written)
@@ -238,7 +238,7 @@ def variable(uses: Uses, declared: Declared, node: Node, scope: int, written: Ex
     variable_of(uses, declared.name, scope, of, value)
 
 
-def variable_of(uses: Uses, name: Node, scope: int, of: Expression, value: Expression) -> None:
+def variable_of(uses: UsesBuilder, name: Node, scope: int, of: Expression, value: Expression) -> None:
     """Bind a variable by its type, or where that is not said by its value."""
     within = type_scope(uses, scope, of.name)
     if name.type == "structured_binding_declarator":
@@ -260,7 +260,7 @@ def variable_of(uses: Uses, name: Node, scope: int, of: Expression, value: Expre
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, annotation=of)
 
 
-def _initial(uses: Uses, declared: Declared, scope: int, of: Expression) -> Expression:
+def _initial(uses: UsesBuilder, declared: Declared, scope: int, of: Expression) -> Expression:
     """What a variable starts with."""
     value = declared.value
     if value is None:
@@ -272,7 +272,7 @@ def _initial(uses: Uses, declared: Declared, scope: int, of: Expression) -> Expr
     return uses.visit(value, scope)
 
 
-def field_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Fields and, in C++, methods; those of an anonymous struct or union are fields of what is around it."""
     written = node.child_by_field_name("type")
     body = written.child_by_field_name("body") if written is not None else None
@@ -284,14 +284,14 @@ def field_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     return UNKNOWN
 
 
-def bind_template_parameters(uses: Uses, node: Node, inner: int) -> None:
+def bind_template_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """Bind the parameters of the template that a definition is."""
     outer = node.parent
     if outer is not None and outer.type == "template_declaration":
         bind_listed_template_parameters(uses, outer, inner)
 
 
-def bind_listed_template_parameters(uses: Uses, template: Node, inner: int) -> None:
+def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
     """Bind the parameters that a template lists."""
     listed = template.child_by_field_name("parameters")
     for parameter in listed.named_children if listed is not None else ():
@@ -308,14 +308,14 @@ def bind_listed_template_parameters(uses: Uses, template: Node, inner: int) -> N
             uses.bind(name, inner, BindingKind.PARAMETER, value=TYPE_PARAMETER)
 
 
-def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A statement with variables of its own."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     uses.visit_children(node, inner)
     return UNKNOWN
 
 
-def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`return x`."""
     function = uses.function_of(scope)
     for child in node.named_children:
@@ -325,7 +325,7 @@ def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return UNKNOWN
 
 
-def macro(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A macro: known to the whole file."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is not None:
@@ -335,14 +335,14 @@ def macro(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return UNKNOWN
 
 
-def directive(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`#undef NAME` uses the macro; other lines of the preprocessor use no name."""
     said, given = node.child_by_field_name("directive"), node.child_by_field_name("argument")
     if said is not None and given is not None and uses.source.of(said).endswith("undef"):
-        uses.refer(given, 0, ReferenceKind.DELETE, sought_as=uses.source.of(given).strip())
+        uses.add_reference(given, 0, ReferenceKind.DELETE, sought_as=uses.source.of(given).strip())
     return UNKNOWN
 
 
-def ignored(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What uses no name: includes, labels, attributes."""
     return UNKNOWN

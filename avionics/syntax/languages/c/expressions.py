@@ -12,7 +12,7 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.types import ANNOTATE, type_scope
 from avionics.syntax.spec import UsesRule
 
@@ -22,18 +22,18 @@ _TEXT = Expression(ExpressionKind.LITERAL, "str")
 _NO_NAMES = frozenset({"struct", "union", "enum", "const", "volatile", "__func__", "__FUNCTION__", "defined"})
 
 
-def name_use(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A bare name; keywords left over from what the grammar could not read are none."""
     text = uses.source.of(node)
     if text in _NO_NAMES or not text:
         return UNKNOWN
-    return uses.name(uses.refer(node, scope, role))
+    return uses.name(uses.add_reference(node, scope, role))
 
 
 def transparent(field: str) -> UsesRule:
     """An operator whose value has the members of its operand: `*p`, `&x`, `p[i]`."""
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         value = UNKNOWN
         operand = node.child_by_field_name(field)
         for child in node.named_children:
@@ -46,7 +46,7 @@ def transparent(field: str) -> UsesRule:
     return rule
 
 
-def parenthesized(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def parenthesized(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What stands in parentheses."""
     value = UNKNOWN
     for child in node.named_children:
@@ -54,13 +54,13 @@ def parenthesized(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return value
 
 
-def member(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value.name` and `pointer->name`, walked down its left side without recursion."""
     return member_use(uses, node, scope, role, None)
 
 
 def member_use(
-    uses: Uses, node: Node, scope: int, role: ReferenceKind, arguments: tuple[Expression, ...] | None
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, arguments: tuple[Expression, ...] | None
 ) -> Expression:
     """A member, and what it is called with where it is called."""
     chain = [node]
@@ -73,12 +73,14 @@ def member_use(
             return UNKNOWN
         plain = plain_member(uses, name, scope)
         is_last = part is node
-        text = uses.refer(plain, scope, role if is_last else READ, value, arguments=arguments if is_last else None)
+        text = uses.add_reference(
+            plain, scope, role if is_last else READ, value, arguments=arguments if is_last else None
+        )
         value = Expression(ExpressionKind.ATTRIBUTE, text, (value,))
     return value
 
 
-def plain_member(uses: Uses, name: Node, scope: int) -> Node:
+def plain_member(uses: UsesBuilder, name: Node, scope: int) -> Node:
     """The name itself of a member written with template arguments or qualified, which are used."""
     for _ in range(8):
         inner = name.child_by_field_name("name")
@@ -93,7 +95,7 @@ def plain_member(uses: Uses, name: Node, scope: int) -> Node:
     return name.named_children[0] if name.type == "destructor_name" and name.named_child_count else name
 
 
-def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call of a function, a macro, or through a pointer."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
@@ -101,7 +103,7 @@ def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
         return UNKNOWN
     held = _given_type(arguments) if arguments.has_error else None
     if held is not None:
-        uses.refer(function, scope, CALL)
+        uses.add_reference(function, scope, CALL)
         return _held_in(uses, arguments, held, scope)
     given = tuple(uses.visit(child, scope) for child in arguments.named_children if not child.is_extra)
     callee = called(uses, function, scope, given)
@@ -120,14 +122,16 @@ def _given_type(arguments: Node) -> Node | None:
     return None
 
 
-def _held_in(uses: Uses, arguments: Node, tag: Node, scope: int) -> Expression:
+def _held_in(uses: UsesBuilder, arguments: Node, tag: Node, scope: int) -> Expression:
     """What a macro gives that is given a value, a type and a member of it: an object of the type."""
     sought = tagged(uses.source.of(tag)) if uses.spec.name == "c" else uses.source.of(tag)
     where = type_scope(uses, scope, sought)
-    typed = Expression(ExpressionKind.TYPED, "", (uses.name(uses.refer(tag, where, ANNOTATE, sought_as=sought)),))
+    typed = Expression(
+        ExpressionKind.TYPED, "", (uses.name(uses.add_reference(tag, where, ANNOTATE, sought_as=sought)),)
+    )
     for child in arguments.named_children:
         if child.start_byte > tag.end_byte and child.type == "identifier":
-            uses.refer(child, scope, READ, typed)
+            uses.add_reference(child, scope, READ, typed)
         elif child.start_byte > tag.end_byte and child.type == "field_expression":
             _member_of(uses, child, scope, typed)
         elif not child.is_error and not child.is_extra and child != tag:
@@ -135,29 +139,29 @@ def _held_in(uses: Uses, arguments: Node, tag: Node, scope: int) -> Expression:
     return typed
 
 
-def _member_of(uses: Uses, node: Node, scope: int, owner: Expression) -> Expression:
+def _member_of(uses: UsesBuilder, node: Node, scope: int, owner: Expression) -> Expression:
     """`member.inner`, which are names of what a type has."""
     outer, name = node.child_by_field_name("argument"), node.child_by_field_name("field")
     if outer is not None and outer.type == "field_expression":
         owner = _member_of(uses, outer, scope, owner)
     elif outer is not None and outer.type == "identifier":
-        owner = Expression(ExpressionKind.ATTRIBUTE, uses.refer(outer, scope, READ, owner), (owner,))
+        owner = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(outer, scope, READ, owner), (owner,))
     if name is None or name.type != "field_identifier":
         return UNKNOWN
-    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, READ, owner), (owner,))
+    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, READ, owner), (owner,))
 
 
-def called(uses: Uses, function: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
+def called(uses: UsesBuilder, function: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
     """The callee, as used with these arguments."""
     arguments = given if uses.spec.overloads else None
     if function.type == "identifier":
-        return uses.name(uses.refer(function, scope, CALL, arguments=arguments))
+        return uses.name(uses.add_reference(function, scope, CALL, arguments=arguments))
     if function.type == "field_expression":
         return member_use(uses, function, scope, CALL, arguments)
     return uses.visit(function, scope, CALL)
 
 
-def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a = b`, also compound."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     value = uses.visit(left, scope, WRITE) if left is not None else UNKNOWN
@@ -168,13 +172,13 @@ def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return value
 
 
-def update(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a++`: its value has the members of `a`."""
     operand = node.child_by_field_name("argument")
     return uses.visit(operand, scope, WRITE) if operand is not None else UNKNOWN
 
 
-def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked without recursion; `p + n` has the members of `p`."""
     spine = [node]
     while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
@@ -190,7 +194,7 @@ def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressio
     return value
 
 
-def conditional(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a ? b : c`: either."""
     uses.visit_field(node, "condition", scope)
     parts = [uses.visit_field(node, field, scope) for field in ("consequence", "alternative")]
@@ -198,7 +202,7 @@ def conditional(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return Expression(ExpressionKind.UNION, "", known) if len(known) > 1 else known[0] if known else UNKNOWN
 
 
-def comma(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def comma(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a, b` is `b`."""
     value = UNKNOWN
     for child in node.named_children:
@@ -206,7 +210,7 @@ def comma(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return value
 
 
-def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(T)x` is a `T`."""
     written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
     of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
@@ -215,7 +219,7 @@ def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return Expression(ExpressionKind.TYPED, "", (of,)) if of is not UNKNOWN else UNKNOWN
 
 
-def compound_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def compound_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(T){.a = 1}` is a `T`."""
     written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
     of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
@@ -227,7 +231,7 @@ def compound_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return typed
 
 
-def initializer(uses: Uses, node: Node, scope: int, of: Expression, arrays: int = 0) -> None:
+def initializer(uses: UsesBuilder, node: Node, scope: int, of: Expression, arrays: int = 0) -> None:
     """`{.a = 1, [2] = {…}, …}`: designators are members of what is initialised."""
     inner = of if arrays else UNKNOWN
     for part in node.named_children:
@@ -239,12 +243,12 @@ def initializer(uses: Uses, node: Node, scope: int, of: Expression, arrays: int 
             uses.visit(part, scope)
 
 
-def _designated(uses: Uses, node: Node, scope: int, of: Expression, arrays: int) -> None:
+def _designated(uses: UsesBuilder, node: Node, scope: int, of: Expression, arrays: int) -> None:
     """`.a.b[2] = value`."""
     target = of
     for designator in node.children_by_field_name("designator"):
         if designator.type == "field_designator" and designator.named_child_count:
-            text = uses.refer(designator.named_children[0], scope, WRITE, target)
+            text = uses.add_reference(designator.named_children[0], scope, WRITE, target)
             target = Expression(ExpressionKind.ATTRIBUTE, text, (target,)) if target is not UNKNOWN else UNKNOWN
         else:
             arrays = max(0, arrays - 1)
@@ -256,29 +260,29 @@ def _designated(uses: Uses, node: Node, scope: int, of: Expression, arrays: int)
         uses.visit(value, scope)
 
 
-def initializer_list(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def initializer_list(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A list of values for something that is not said."""
     initializer(uses, node, scope, UNKNOWN)
     return UNKNOWN
 
 
-def offsetof(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def offsetof(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`offsetof(T, member)`."""
     written, name = node.child_by_field_name("type"), node.child_by_field_name("member")
     of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
     broken = any(child.is_error for child in node.children)
     if name is not None:
-        uses.refer(name, scope, READ, UNKNOWN if broken else Expression(ExpressionKind.TYPED, "", (of,)))
+        uses.add_reference(name, scope, READ, UNKNOWN if broken else Expression(ExpressionKind.TYPED, "", (of,)))
     return _NUMBER
 
 
-def number(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def number(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A number, or an operator that gives one."""
     uses.visit_children(node, scope)
     return _NUMBER
 
 
-def text(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def text(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A string."""
     uses.visit_children(node, scope)
     return _TEXT

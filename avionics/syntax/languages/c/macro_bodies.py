@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import Expression, Reference
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.macro_repair import find_headers, find_misplaced
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
@@ -65,7 +65,7 @@ def _comments_in_macros(content: bytes) -> Iterator[tuple[int, int]]:
             yield from (comment.span() for comment in _COMMENT.finditer(content, *found.span()))
 
 
-def refer_blanked(uses: Uses, content: bytes) -> None:
+def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
     """Count the names in what was blanked as uses; those in alternatives that were left out may be uses."""
     broken = broken_conditions(content)
     for start, end in (*find_misplaced(content), *broken.directives):
@@ -77,7 +77,7 @@ def refer_blanked(uses: Uses, content: bytes) -> None:
             uses.strings[name].append(line)
 
 
-def _scope_at(uses: Uses, line: int) -> int:
+def _scope_at(uses: UsesBuilder, line: int) -> int:
     """The innermost scope that a line lies in."""
     around = (index for index in range(len(uses.scopes) - 1, 0, -1) if uses.scopes[index].span.contains(line))
     return next(around, 0)
@@ -96,7 +96,7 @@ def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int
             yield found[0], row + below, found.start() - before if below else column + found.start(), is_member
 
 
-def macro_body(uses: Uses, body: Node, parameters: Node | None) -> None:
+def macro_body(uses: UsesBuilder, body: Node, parameters: Node | None) -> None:
     """Note the names in a macro's body as text: what they mean is decided where the macro is used."""
     own = {uses.source.of(child) for child in parameters.named_children} if parameters is not None else set()
     line, at = uses.source.place(body)[0], 0

@@ -162,12 +162,12 @@ _LAST_WORD = re.compile(rb"\b(\w++)[ \t]++\Z")
 _FIELDS_BEGIN = re.compile(rb"\b(?:struct|union)\b[\w\s]{0,200}\{\Z")
 _WORD_AT_END = re.compile(rb"\w+\Z")
 
-_LONGEST_HEADER = 800
-_LONGEST_COMMENT = 10_000
-_LONGEST_PARAMETER = 600
-_MOST_BLANKS = 5_000
+_MAX_HEADER_LENGTH = 800
+_MAX_COMMENT_LENGTH = 10_000
+_MAX_PARAMETER_LENGTH = 600
+_MAX_BLANKS = 5_000
 """A file with more misplaced macros than this is no code that could be repaired."""
-_MOST_PLACES = 20_000
+_MAX_PLACES = 20_000
 """Places looked at: what strangers write on purpose may have one every few bytes."""
 
 
@@ -177,7 +177,7 @@ def find_misplaced(content: bytes) -> tuple[Span, ...]:
     padded = b"\n" + content
     found: set[Span] = set()
     for count, span in enumerate(_iter_candidates(padded)):
-        if count >= _MOST_PLACES or len(found) > _MOST_BLANKS:
+        if count >= _MAX_PLACES or len(found) > _MAX_BLANKS:
             return ()
         if span is not None and _is_code(padded, span[0]):
             found.add((span[0] - 1, span[1] - 1))
@@ -226,8 +226,8 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
 
 def _statement(content: bytes, end: int) -> bytes:
     """What stands between the statement before the byte and the byte."""
-    start = max(content.rfind(mark, max(0, end - _LONGEST_HEADER), end) for mark in (b";", b"{", b"}", b"*/\n"))
-    text = _INNER_COMMENT.sub(b"", content[max(start, end - _LONGEST_HEADER, 0) + 1 : end])
+    start = max(content.rfind(mark, max(0, end - _MAX_HEADER_LENGTH), end) for mark in (b";", b"{", b"}", b"*/\n"))
+    text = _INNER_COMMENT.sub(b"", content[max(start, end - _MAX_HEADER_LENGTH, 0) + 1 : end])
     text = _LINE_COMMENT.sub(b"", text)
     return text[text.rfind(b"\n#") + 1 :].partition(b"\n")[2] if b"\n#" in text else text
 
@@ -296,7 +296,7 @@ def _is_converting(match: re.Match[bytes]) -> bool:
 def _is_in_directive(match: re.Match[bytes]) -> bool:
     """Whether the match stands in a line of the preprocessor."""
     content, start = match.string, match.start()
-    return content[content.rfind(b"\n", max(0, start - _LONGEST_HEADER), start) + 1 : start].lstrip()[:1] == b"#"
+    return content[content.rfind(b"\n", max(0, start - _MAX_HEADER_LENGTH), start) + 1 : start].lstrip()[:1] == b"#"
 
 
 def _is_in_code(match: re.Match[bytes]) -> bool:
@@ -336,7 +336,7 @@ def _section(content: bytes, colon: int) -> Span | None:
 def _parameter(match: re.Match[bytes]) -> Span | None:
     """The macro among the parameters of a template, with the comma before it."""
     content, depth = match.string, 0
-    for at in range(match.end() - 1, min(match.end() + _LONGEST_PARAMETER, len(content))):
+    for at in range(match.end() - 1, min(match.end() + _MAX_PARAMETER_LENGTH, len(content))):
         byte = content[at : at + 1]
         depth += (byte == b"(") - (byte == b")")
         if not depth:
@@ -369,10 +369,10 @@ def find_headers(content: bytes) -> tuple[Span, ...]:
 
 def _is_code(content: bytes, at: int) -> bool:
     """Whether the byte stands in code rather than in a comment or a string."""
-    line = content[content.rfind(b"\n", max(0, at - _LONGEST_HEADER), at) + 1 : at][-_LONGEST_HEADER:]
+    line = content[content.rfind(b"\n", max(0, at - _MAX_HEADER_LENGTH), at) + 1 : at][-_MAX_HEADER_LENGTH:]
     if b"//" in line or b'"' in line:
         return False
-    opened = content.rfind(b"/*", max(0, at - _LONGEST_COMMENT), at)
+    opened = content.rfind(b"/*", max(0, at - _MAX_COMMENT_LENGTH), at)
     return opened < 0 or content.find(b"*/", opened, at) >= 0
 
 

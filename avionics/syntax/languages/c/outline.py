@@ -46,7 +46,7 @@ _WITHIN = (
     (b"using ", frozenset({"using_declaration"})),
 )
 """What of a function's body its file needs to know, and what is written where that stands."""
-_LONGEST_HEADER = 600
+_MAX_HEADER_LENGTH = 600
 
 
 def function(outline: Outline, node: Node, parent: int) -> None:
@@ -85,7 +85,7 @@ def define_function(outline: Outline, declared: Declared, node: Node, parent: in
         name = defined.name
     is_member = bool(holder) or outline.is_class(parent)
     whole = template_around(node)
-    header = outline.source.content[whole.start_byte : min(end, whole.start_byte + _LONGEST_HEADER)]
+    header = outline.source.content[whole.start_byte : min(end, whole.start_byte + _MAX_HEADER_LENGTH)]
     index = outline.define(
         name,
         SymbolKind.METHOD if is_member else SymbolKind.FUNCTION,
@@ -133,7 +133,7 @@ def declaration(outline: Outline, node: Node, parent: int) -> None:
 def variable(outline: Outline, name: Node, node: Node, parent: int, exported: bool, holder: str = "") -> int:
     """A variable of a file, or a field."""
     is_field = bool(holder) or (parent >= 0 and not is_namespace(outline, parent))
-    text = outline.source.content[node.start_byte : min(node.end_byte, node.start_byte + _LONGEST_HEADER)]
+    text = outline.source.content[node.start_byte : min(node.end_byte, node.start_byte + _MAX_HEADER_LENGTH)]
     return outline.define(
         name,
         SymbolKind.ATTRIBUTE if is_field else SymbolKind.VARIABLE,
@@ -240,7 +240,7 @@ def macro(outline: Outline, node: Node, parent: int) -> None:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or (value is None and _is_guard(outline, node, name)):
         return
-    text = outline.source.content[node.start_byte : min(node.end_byte, node.start_byte + _LONGEST_HEADER)]
+    text = outline.source.content[node.start_byte : min(node.end_byte, node.start_byte + _MAX_HEADER_LENGTH)]
     outline.define(
         name,
         SymbolKind.MACRO,

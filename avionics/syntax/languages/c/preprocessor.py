@@ -20,8 +20,8 @@ _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|else|endi
 _OPEN = frozenset(bytes((byte,)) for byte in b",(=+-|&?<*/%^!~[")
 _WORDS_BEFORE_MORE = frozenset({b"class", b"struct", b"union", b"enum", b"return"})
 _OPENED_LIST = re.compile(rb"[=(,]\s*\{$")
-_LONGEST_LOOK_BACK = 2_000
-_MOST = 5_000
+_MAX_LOOK_BACK_LENGTH = 2_000
+_MAX_CONDITIONALS = 5_000
 """More conditions in mid-statement than this are not read."""
 
 _NO_CODE = re.compile(
@@ -32,7 +32,7 @@ _HEADER = re.compile(rb"(?:^|:)[ \t]*+(?:else\s++)?(?:if|while|for|switch)\s*+\(
 _STOPS_SHORT = re.compile(rb"(?:\b(?:else|do)|[=(|&+?])\s*\Z")
 _BRACES = re.compile(rb"[{}]")
 _NEVER = re.compile(rb"#[ \t]*if[ \t]+0\b")
-_LONGEST_BRANCH = 6_000
+_MAX_BRANCH_LENGTH = 6_000
 """Longer alternatives are read as they stand."""
 
 Span = tuple[int, int]
@@ -65,7 +65,7 @@ def broken_conditions(content: bytes) -> Broken:
         directives.extend(group)
         if not all(last_code(content[start:end], end - start).endswith(b",") for start, end in branches):
             alternatives.extend(branches[1:])
-    return Broken(tuple(directives), tuple(alternatives)) if len(directives) <= _MOST else Broken()
+    return Broken(tuple(directives), tuple(alternatives)) if len(directives) <= _MAX_CONDITIONALS else Broken()
 
 
 def _iter_groups(content: bytes) -> Iterator[list[Span]]:
@@ -84,7 +84,7 @@ def _iter_groups(content: bytes) -> Iterator[list[Span]]:
 
 def _kept(content: bytearray, group: list[Span], branches: list[Span]) -> list[Span]:
     """Which alternatives stay where some are no whole statements; none where all of them are."""
-    if any(end - start > _LONGEST_BRANCH for start, end in branches):
+    if any(end - start > _MAX_BRANCH_LENGTH for start, end in branches):
         return []
     texts = [_condensed(_NO_CODE.sub(b"", content[start:end])) for start, end in branches]
     moved = [_movement(text) for text in texts]
@@ -131,7 +131,7 @@ def _is_open(content: bytes, at: int) -> bool:
 def last_code(content: bytes, at: int) -> bytes:
     """The last line of code before the byte, without comments; `#` for a directive, "" for none."""
     in_comment = False
-    for line in reversed(content[max(0, at - _LONGEST_LOOK_BACK) : at].splitlines()):
+    for line in reversed(content[max(0, at - _MAX_LOOK_BACK_LENGTH) : at].splitlines()):
         code = b"" if in_comment else line.partition(b"//")[0].strip()
         if in_comment:
             in_comment = b"/*" not in line

@@ -12,7 +12,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
     has_word,
@@ -28,7 +28,7 @@ _TAGGED = frozenset({"struct_specifier", "union_specifier", "class_specifier", "
 _HOLDING = frozenset({"parameter_declaration", "type_descriptor", "base_class_clause"})
 
 
-def type_scope(uses: Uses, scope: int, name: str) -> int:
+def type_scope(uses: UsesBuilder, scope: int, name: str) -> int:
     """Where a type of that name is looked up: types of C are those of the file, whatever variables shadow them."""
     if uses.spec.name != "c":
         return scope
@@ -38,18 +38,18 @@ def type_scope(uses: Uses, scope: int, name: str) -> int:
     return scope
 
 
-def type_name(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type by its name."""
     kind = role if role in {ReferenceKind.INHERIT, ReferenceKind.CALL} else ANNOTATE
-    return uses.name(uses.refer(node, type_scope(uses, scope, uses.source.of(node)), kind))
+    return uses.name(uses.add_reference(node, type_scope(uses, scope, uses.source.of(node)), kind))
 
 
-def plain_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def plain_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type of plain values."""
     return _NUMBER
 
 
-def tagged_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def tagged_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A struct, union, class or enum: used by its tag, or defined here."""
     name = node.child_by_field_name("name")
     if node.child_by_field_name("body") is not None:
@@ -63,7 +63,7 @@ def tagged_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     if uses.spec.name != "c":
         return uses.visit(name, scope, ANNOTATE)
     sought = tagged(uses.source.of(name))
-    return uses.name(uses.refer(name, type_scope(uses, scope, sought), ANNOTATE, sought_as=sought))
+    return uses.name(uses.add_reference(name, type_scope(uses, scope, sought), ANNOTATE, sought_as=sought))
 
 
 def _is_alone(outer: Node) -> bool:
@@ -71,7 +71,9 @@ def _is_alone(outer: Node) -> bool:
     return outer.type in {"declaration", "field_declaration"}
 
 
-def define_type(uses: Uses, node: Node, scope: int, name: Node | None, typedef: Node | None = None) -> Expression:
+def define_type(
+    uses: UsesBuilder, node: Node, scope: int, name: Node | None, typedef: Node | None = None
+) -> Expression:
     """Bind a type where it is defined, and open its scope; without a name, it is the scope itself."""
     named = last_name(name) if name is not None else typedef
     where = adding_scope(uses, name, scope) if name is not None else holder_of_types(uses, scope)
@@ -97,19 +99,19 @@ def define_type(uses: Uses, node: Node, scope: int, name: Node | None, typedef: 
     return uses.name(meaning) if meaning else Expression(ExpressionKind.SELF, str(inner))
 
 
-def adding_scope(uses: Uses, name: Node, scope: int) -> int:
+def adding_scope(uses: UsesBuilder, name: Node, scope: int) -> int:
     """The scope that holds what a name defines: for one qualified by a class, a scope that adds to the class."""
     of = UNKNOWN
     for part in iter_scopes(name):
         plain = last_name(part)
         if of is UNKNOWN:
-            of = uses.name(uses.refer(plain, scope, ANNOTATE))
+            of = uses.name(uses.add_reference(plain, scope, ANNOTATE))
         else:
-            of = Expression(ExpressionKind.ATTRIBUTE, uses.refer(plain, scope, ANNOTATE, of), (of,))
+            of = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(plain, scope, ANNOTATE, of), (of,))
     return scope if of is UNKNOWN else adding_scope_of(uses, of, name, scope)
 
 
-def adding_scope_of(uses: Uses, of: Expression, name: Node, scope: int) -> int:
+def adding_scope_of(uses: UsesBuilder, of: Expression, name: Node, scope: int) -> int:
     """The scope of the members that are added to a type."""
     known = uses.added.get((scope, of))
     if known is None:
@@ -117,7 +119,7 @@ def adding_scope_of(uses: Uses, of: Expression, name: Node, scope: int) -> int:
     return known
 
 
-def bind_class_parameters(uses: Uses, template: Node, inner: int) -> None:
+def bind_class_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
     """Bind the type parameters of a class template, which are known everywhere within."""
     listed = template.child_by_field_name("parameters")
     for parameter in listed.named_children if listed is not None else ():
@@ -130,14 +132,14 @@ def bind_class_parameters(uses: Uses, template: Node, inner: int) -> None:
             uses.bind(name, inner, BindingKind.PARAMETER)
 
 
-def holder_of_types(uses: Uses, scope: int) -> int:
+def holder_of_types(uses: UsesBuilder, scope: int) -> int:
     """The scope that a type defined in `scope` belongs to: in C, types within a struct belong to what is around it."""
     while uses.spec.name == "c" and uses.scopes[scope].kind is ScopeKind.CLASS:
         scope = uses.scopes[scope].parent
     return scope
 
 
-def _enum(uses: Uses, node: Node, scope: int, meaning: str, symbol: int) -> Expression:
+def _enum(uses: UsesBuilder, node: Node, scope: int, meaning: str, symbol: int) -> Expression:
     """An enum: its constants are known around it, unless it is an `enum class`."""
     is_scoped = any(child.type in {"class", "struct"} for child in node.children)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
@@ -155,7 +157,7 @@ def _enum(uses: Uses, node: Node, scope: int, meaning: str, symbol: int) -> Expr
     return of
 
 
-def _bases(uses: Uses, node: Node, scope: int, key: int) -> None:
+def _bases(uses: UsesBuilder, node: Node, scope: int, key: int) -> None:
     """What a class inherits from."""
     clause = next((child for child in node.named_children if child.type == "base_class_clause"), None)
     if clause is not None:
@@ -163,7 +165,7 @@ def _bases(uses: Uses, node: Node, scope: int, key: int) -> None:
         uses.bases[key] = tuple(uses.visit(base, scope, ReferenceKind.INHERIT) for base in written)
 
 
-def declared_type(uses: Uses, node: Node, scope: int) -> Expression:
+def declared_type(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """The type that a declaration gives to what it declares."""
     written = node.child_by_field_name("type")
     return uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
@@ -176,7 +178,7 @@ def type_of(declared: Declared, written: Expression) -> Expression:
     return written
 
 
-def type_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`typedef`: an alias, or the name of an anonymous type."""
     written = node.child_by_field_name("type")
     if written is None:
@@ -200,7 +202,7 @@ def type_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
     return UNKNOWN
 
 
-def visit_declarator(uses: Uses, declared: Declared, scope: int) -> None:
+def visit_declarator(uses: UsesBuilder, declared: Declared, scope: int) -> None:
     """Use what stands in the declarator: the types of a function pointer's parameters, the sizes of arrays."""
     node = declared.name.parent
     while node is not None and node.type.endswith("declarator") and node.type != "init_declarator":
@@ -213,7 +215,7 @@ def visit_declarator(uses: Uses, declared: Declared, scope: int) -> None:
         node = node.parent
 
 
-def type_descriptor(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_descriptor(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type without a name declared: of a cast, a template's argument, `sizeof`."""
     of = declared_type(uses, node, scope)
     declarator = node.child_by_field_name("declarator")

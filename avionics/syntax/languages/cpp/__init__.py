@@ -82,9 +82,9 @@ SPEC = LanguageSpec(
     open_classes=True,
     static_types=True,
     pointers=True,
-    prelude="cpp.hpp",
+    stub="cpp.hpp",
     prepare=blank_macros,
-    blanked=refer_blanked,
+    blanked_uses=refer_blanked,
     linkage=True,
-    mentioned="in a macro's text, or an alternative of a condition",
+    text_mention_reason="in a macro's text, or an alternative of a condition",
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.declarators import last_name, read_declarator
 from avionics.syntax.languages.c.definitions import (
     bind_listed_template_parameters,
@@ -21,7 +21,7 @@ from avionics.syntax.languages.c.types import ANNOTATE, declared_type
 from avionics.syntax.languages.cpp.outline import is_inline, namespace_names, opened_namespace
 
 
-def namespace(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A namespace: its names are its members."""
     body = node.child_by_field_name("body")
     if body is None:
@@ -33,7 +33,7 @@ def namespace(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def macro(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A macro; in the namespace that its body opens is all that is declared where the macro stands."""
     value = node.child_by_field_name("value")
     opened = opened_namespace(uses.source.of(value)) if value is not None else ""
@@ -44,7 +44,7 @@ def macro(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return define_macro(uses, node, scope, role)
 
 
-def alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`using T = …`."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
     within = scope
@@ -57,7 +57,7 @@ def alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return UNKNOWN
 
 
-def namespace_alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`namespace a = b::c`."""
     name = node.child_by_field_name("name")
     value: Expression = UNKNOWN
@@ -66,26 +66,26 @@ def namespace_alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
             continue
         for part in child.named_children or (child,):
             if value is UNKNOWN:
-                value = uses.name(uses.refer(part, scope, ANNOTATE))
+                value = uses.name(uses.add_reference(part, scope, ANNOTATE))
             else:
-                value = Expression(ExpressionKind.ATTRIBUTE, uses.refer(part, scope, ANNOTATE, value), (value,))
+                value = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(part, scope, ANNOTATE, value), (value,))
     if name is not None:
         uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
     return UNKNOWN
 
 
-def using(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`using namespace a`, `using a::b`: names of another namespace, or of a base class, are known here."""
     written = next((child for child in node.named_children if not child.is_extra), None)
     if written is not None:
         name = last_name(written)
         index = uses.bind_import(name, scope)
         if index >= 0 and uses.facts.imports[index].name != "*":
-            uses.refer(name, scope, ReferenceKind.IMPORT, imported=index)
+            uses.add_reference(name, scope, ReferenceKind.IMPORT, imported=index)
     return UNKNOWN
 
 
-def template(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def template(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A template: its parameters are bound by the definition that it is."""
     for child in node.named_children:
         if child.type != "template_parameter_list":
@@ -93,7 +93,7 @@ def template(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Express
     return UNKNOWN
 
 
-def concept(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def concept(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A concept."""
     name = node.child_by_field_name("name")
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
@@ -107,13 +107,13 @@ def concept(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressi
     return UNKNOWN
 
 
-def initializers(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`: field(value), Base(value)` of a constructor: names of members and bases, which parameters do not shadow."""
     outside = uses.scopes[scope].parent
     for entry in node.named_children:
         first, *rest = entry.named_children or (None,)
         if first is not None and first.type == "field_identifier":
-            uses.refer(first, outside, ReferenceKind.WRITE)
+            uses.add_reference(first, outside, ReferenceKind.WRITE)
         elif first is not None:
             uses.visit(first, outside, ReferenceKind.CALL)
         for child in rest:
@@ -122,7 +122,7 @@ def initializers(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return UNKNOWN
 
 
-def for_range(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_range(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`for (T x : values)`."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     values = uses.visit_field(node, "right", inner)
@@ -136,7 +136,7 @@ def for_range(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def catch(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def catch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`catch (T& e) { … }`."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     bind_parameters(uses, node, inner)
@@ -146,7 +146,7 @@ def catch(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return UNKNOWN
 
 
-def friend(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A friend is used, and is no member; what a friend function declares belongs around the class."""
     around = uses.scopes[scope].parent
     for child in node.named_children:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.definitions import bind_parameters
 from avionics.syntax.languages.c.expressions import call_expression as call_in_c
 from avionics.syntax.languages.c.types import ANNOTATE
@@ -22,18 +22,18 @@ _OWN = Expression(ExpressionKind.SELF, "self")
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
 
 
-def this(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """The own object."""
     return _OWN
 
 
-def qualified(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def qualified(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a::b::c`; with a leading `::` it is looked up in the file."""
     return qualified_use(uses, node, scope, role, None)
 
 
 def qualified_use(
-    uses: Uses, node: Node, scope: int, role: ReferenceKind, arguments: tuple[Expression, ...] | None
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, arguments: tuple[Expression, ...] | None
 ) -> Expression:
     """A qualified name, and what it is called with where it is called."""
     outer, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
@@ -46,17 +46,17 @@ def qualified_use(
     return _inner(uses, name, 0 if outer is None else scope, role, value, arguments) if name is not None else UNKNOWN
 
 
-def _outermost(uses: Uses, outer: Node | None, scope: int) -> Expression | None:
+def _outermost(uses: UsesBuilder, outer: Node | None, scope: int) -> Expression | None:
     """What the first part of a qualified name means; None for the file itself."""
     if outer is None:
         return None
     if outer.type == "namespace_identifier":
-        return uses.name(uses.refer(outer, scope, ANNOTATE))
+        return uses.name(uses.add_reference(outer, scope, ANNOTATE))
     return uses.visit(outer, scope, ANNOTATE)
 
 
 def _inner(
-    uses: Uses,
+    uses: UsesBuilder,
     name: Node,
     scope: int,
     role: ReferenceKind,
@@ -70,7 +70,7 @@ def _inner(
     if plain is None or plain.type not in _NAMES:
         uses.visit_children(name, scope)
         return UNKNOWN
-    text = uses.refer(plain, scope, role, value, arguments=arguments)
+    text = uses.add_reference(plain, scope, role, value, arguments=arguments)
     found = uses.name(text) if value is None else Expression(ExpressionKind.ATTRIBUTE, text, (value,))
     if plain is name:
         return found
@@ -78,13 +78,13 @@ def _inner(
     return Expression(ExpressionKind.SUBSCRIPT, "", (found, *given)) if name.type == "template_type" else found
 
 
-def template_arguments(uses: Uses, node: Node, scope: int) -> tuple[Expression, ...]:
+def template_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
     """The arguments of a template."""
     listed = node.child_by_field_name("arguments")
     return tuple(uses.visit(child, scope, ANNOTATE) for child in listed.named_children) if listed is not None else ()
 
 
-def template_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def template_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type with arguments."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -93,14 +93,14 @@ def template_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *template_arguments(uses, node, scope)))
 
 
-def template_function(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def template_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function with template arguments."""
     name = node.child_by_field_name("name")
     template_arguments(uses, node, scope)
     return uses.visit(name, scope, role) if name is not None else UNKNOWN
 
 
-def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call; casts and `make_unique<T>(…)` say what they give."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
@@ -125,7 +125,7 @@ def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
     return call_in_c(uses, node, scope, role)
 
 
-def new_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def new_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`new T(…)` calls the constructor of T."""
     written, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
     given = tuple(uses.visit(part, scope) for part in arguments.named_children) if arguments is not None else ()
@@ -137,16 +137,16 @@ def new_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return Expression(ExpressionKind.CALL, "", (of, *given)) if of is not UNKNOWN else UNKNOWN
 
 
-def construct(uses: Uses, written: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
+def construct(uses: UsesBuilder, written: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
     """The type of which an object is made from these arguments."""
     if written.type == "type_identifier":
-        return uses.name(uses.refer(written, scope, CALL, arguments=given))
+        return uses.name(uses.add_reference(written, scope, CALL, arguments=given))
     if written.type == "qualified_identifier":
         return qualified_use(uses, written, scope, CALL, given)
     return uses.visit(written, scope, CALL)
 
 
-def subscript(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value[index]`."""
     value = uses.visit_field(node, "argument", scope)
     index = node.child_by_field_name("indices") or node.child_by_field_name("index")
@@ -155,7 +155,7 @@ def subscript(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return Expression(ExpressionKind.SUBSCRIPT, "", (value, Expression(ExpressionKind.LITERAL, "int")))
 
 
-def lambda_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A lambda: what it captures is used here, and known within under the same name."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     captures, declarator, body = (node.child_by_field_name(field) for field in ("captures", "declarator", "body"))
@@ -179,7 +179,7 @@ def lambda_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     return Expression(ExpressionKind.FUNCTION, "", (typed,))
 
 
-def decltype(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def decltype(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`decltype(x)`: what is said of it is not followed."""
     uses.visit_children(node, scope)
     return UNKNOWN

@@ -9,7 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.csharp.outline import child_of, has_modifier
 from avionics.syntax.languages.csharp.types import ANNOTATE, READ, typed, written_type
 
@@ -18,7 +18,7 @@ _ANYTHING = Expression(ExpressionKind.UNION)
 _SELF = "this"
 
 
-def type_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A class, struct, record, interface or enum."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
@@ -44,14 +44,14 @@ def type_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return UNKNOWN
 
 
-def _enum_member(uses: Uses, node: Node, scope: int, own: Expression) -> None:
+def _enum_member(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> None:
     name = node.child_by_field_name("name")
     if name is not None:
         uses.visit_field(node, "value", scope)
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=own)
 
 
-def _bind_components(uses: Uses, parameters: Node, scope: int) -> None:
+def _bind_components(uses: UsesBuilder, parameters: Node, scope: int) -> None:
     """Parameters behind a class's name, which its members see; of a record they are properties."""
     for entry in parameters.named_children:
         name = entry.child_by_field_name("name")
@@ -59,7 +59,7 @@ def _bind_components(uses: Uses, parameters: Node, scope: int) -> None:
             uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=written_type(uses, entry, scope))
 
 
-def _bind_type_parameters(uses: Uses, node: Node, scope: int, outside: int) -> None:
+def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
     """Bind `<T>`, with the bound that a `where` gives it."""
     bounds: dict[str, Expression] = {}
     for clause in node.named_children:
@@ -75,7 +75,7 @@ def _bind_type_parameters(uses: Uses, node: Node, scope: int, outside: int) -> N
             uses.bind(name, scope, BindingKind.PARAMETER, value=TYPE_PARAMETER, annotation=bound)
 
 
-def method_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A method, a constructor or a local function; one with `this` before its first parameter extends a type."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -109,7 +109,7 @@ def method_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) 
     return UNKNOWN
 
 
-def _plain_type(uses: Uses, node: Node) -> Expression:
+def _plain_type(uses: UsesBuilder, node: Node) -> Expression:
     """The name of a type as an expression, adding no uses: they are added where it is visited."""
     if node.type == "identifier":
         return uses.name(uses.source.of(node))
@@ -119,7 +119,7 @@ def _plain_type(uses: Uses, node: Node) -> Expression:
     return _plain_type(uses, name) if name is not None else uses.name(uses.source.of(node))
 
 
-def _visit_body(uses: Uses, body: Node | None, scope: int) -> Expression:
+def _visit_body(uses: UsesBuilder, body: Node | None, scope: int) -> Expression:
     """A block, or `=> expression`; what the latter gives."""
     if body is None:
         return UNKNOWN
@@ -131,7 +131,7 @@ def _visit_body(uses: Uses, body: Node | None, scope: int) -> Expression:
     return UNKNOWN
 
 
-def bind_parameters(uses: Uses, parameters: Node, scope: int) -> None:
+def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
     """Bind the parameters of a function; those of any number stand behind `params`."""
     for entry in parameters.named_children:
         name = entry.child_by_field_name("name")
@@ -151,7 +151,7 @@ def bind_parameters(uses: Uses, parameters: Node, scope: int) -> None:
         uses.bind(gathered, scope, BindingKind.PARAMETER, value=_MANY, annotation=written_type(uses, parameters, scope))
 
 
-def property_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A property or an indexer, with its accessors."""
     name = node.child_by_field_name("name")
     _visit_attributes(uses, node, scope)
@@ -173,7 +173,7 @@ def property_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind
     return UNKNOWN
 
 
-def field_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Fields and events."""
     _visit_attributes(uses, node, scope)
     declaration = child_of(node, "variable_declaration")
@@ -184,13 +184,13 @@ def field_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     return UNKNOWN
 
 
-def variable_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def variable_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Variables of a block."""
     bind_variables(uses, node, scope, scope)
     return UNKNOWN
 
 
-def bind_variables(uses: Uses, node: Node, scope: int, within: int) -> None:
+def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> None:
     """Bind each name of a declaration."""
     annotation = written_type(uses, node, within)
     for declarator in node.named_children:
@@ -207,7 +207,7 @@ def bind_variables(uses: Uses, node: Node, scope: int, within: int) -> None:
                 uses.bind(each, scope, BindingKind.ASSIGNMENT, within=within, value=item)
 
 
-def visit_value(uses: Uses, node: Node, scope: int, expected: Expression, argument: str = "") -> Expression:
+def visit_value(uses: UsesBuilder, node: Node, scope: int, expected: Expression, argument: str = "") -> Expression:
     """A value where something is expected: what `expected` takes as `argument`; for "" itself."""
     if node.type == "lambda_expression":
         return lambda_expression(uses, node, scope, READ, expected, argument)
@@ -215,7 +215,7 @@ def visit_value(uses: Uses, node: Node, scope: int, expected: Expression, argume
 
 
 def lambda_expression(
-    uses: Uses, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN, argument: str = ""
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN, argument: str = ""
 ) -> Expression:
     """A function without a name, whose parameters are what the function expected there is passed."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
@@ -240,13 +240,13 @@ def lambda_expression(
     return Expression(ExpressionKind.FUNCTION, str(inner), (Expression(ExpressionKind.UNION, "", returned),))
 
 
-def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A block, or a statement whose names end with it."""
     uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
     return UNKNOWN
 
 
-def delegate_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A named type of functions."""
     name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
@@ -260,7 +260,7 @@ def delegate_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind
     return UNKNOWN
 
 
-def namespace(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What stands in a namespace counts as standing in the file."""
     name = node.child_by_field_name("name")
     for child in node.named_children:
@@ -269,7 +269,7 @@ def namespace(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def _visit_attributes(uses: Uses, node: Node, scope: int) -> None:
+def _visit_attributes(uses: UsesBuilder, node: Node, scope: int) -> None:
     for child in node.named_children:
         if child.type == "attribute_list":
             uses.visit_children(child, scope)

@@ -11,7 +11,7 @@ import attrs
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.csharp.definitions import visit_value
 from avionics.syntax.languages.csharp.outline import child_of
 from avionics.syntax.languages.csharp.types import ANNOTATE, CALL, READ, generic_name, typed, written_type
@@ -27,19 +27,19 @@ def own_object(name: str) -> UsesRule:
     """`this` or `base`."""
     meaning = Expression(ExpressionKind.SELF, name)
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         return meaning
 
     return rule
 
 
-def _member(uses: Uses, name: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
+def _member(uses: UsesBuilder, name: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
     if name.type == "generic_name":
         return generic_name(uses, name, scope, role, receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, receiver), (receiver,))
+    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
 
 
-def member_access(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`object.member`."""
     owner, name = node.child_by_field_name("expression"), node.child_by_field_name("name")
     if owner is None or name is None:
@@ -48,7 +48,7 @@ def member_access(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return _member(uses, name, scope, role, uses.visit(owner, scope))
 
 
-def conditional_access(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def conditional_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`object?.member…`: what follows the sign is a chain that begins with the object."""
     condition = node.child_by_field_name("condition")
     if condition is None or node.named_child_count < 2:
@@ -57,7 +57,7 @@ def conditional_access(uses: Uses, node: Node, scope: int, role: ReferenceKind) 
     return _bound(uses, node.named_children[-1], scope, role, uses.visit(condition, scope))
 
 
-def _bound(uses: Uses, node: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
+def _bound(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
     """A chain whose beginning is known."""
     if node.type == "member_binding_expression":
         name = node.child_by_field_name("name")
@@ -81,7 +81,7 @@ def _bound(uses: Uses, node: Node, scope: int, role: ReferenceKind, receiver: Ex
     return uses.visit(node, scope, role)
 
 
-def invocation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call."""
     function = node.child_by_field_name("function")
     if function is None:
@@ -90,13 +90,13 @@ def invocation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return _called(uses, node, scope, uses.visit(function, scope, CALL))
 
 
-def _called(uses: Uses, node: Node, scope: int, callee: Expression) -> Expression:
+def _called(uses: UsesBuilder, node: Node, scope: int, callee: Expression) -> Expression:
     given = _visit_arguments(uses, node.child_by_field_name("arguments"), scope, callee)
     pass_arguments(uses, callee, given)
     return Expression(ExpressionKind.CALL, "", (callee, *given))
 
 
-def pass_arguments(uses: Uses, callee: Expression, arguments: tuple[Expression, ...]) -> None:
+def pass_arguments(uses: UsesBuilder, callee: Expression, arguments: tuple[Expression, ...]) -> None:
     """Say of the name called last what it is given."""
     while callee.kind is ExpressionKind.SUBSCRIPT:
         callee = callee.parts[0]
@@ -107,7 +107,9 @@ def pass_arguments(uses: Uses, callee: Expression, arguments: tuple[Expression, 
             return
 
 
-def _visit_arguments(uses: Uses, arguments: Node | None, scope: int, callee: Expression) -> tuple[Expression, ...]:
+def _visit_arguments(
+    uses: UsesBuilder, arguments: Node | None, scope: int, callee: Expression
+) -> tuple[Expression, ...]:
     plain: list[Expression] = []
     named: list[Expression] = []
     for entry in arguments.named_children if arguments is not None else ():
@@ -124,12 +126,12 @@ def _visit_arguments(uses: Uses, arguments: Node | None, scope: int, callee: Exp
     return (*plain, *named)
 
 
-def argument(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def argument(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What stands between brackets."""
     return uses.visit(node.children[-1], scope)
 
 
-def object_creation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`new Type(…) { Member = … }`."""
     created = node.child_by_field_name("type")
     if created is None:
@@ -146,7 +148,7 @@ def object_creation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
     return Expression(ExpressionKind.CALL, "", (meaning, *given))
 
 
-def _initialize(uses: Uses, node: Node, scope: int, of: Expression) -> None:
+def _initialize(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
     """What stands left of `=` in an initialiser is a member of what is made."""
     among = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
     for entry in node.named_children:
@@ -158,7 +160,7 @@ def _initialize(uses: Uses, node: Node, scope: int, of: Expression) -> None:
         uses.visit(right, scope)
 
 
-def array_creation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`new T[n] {…}`."""
     meaning = written_type(uses, node, scope)
     for child in node.named_children[1:]:
@@ -166,7 +168,7 @@ def array_creation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return typed(meaning)
 
 
-def element_access(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def element_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value[index]`."""
     value = uses.visit_field(node, "expression", scope)
     subscript = node.child_by_field_name("subscript")
@@ -175,27 +177,27 @@ def element_access(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return Expression(ExpressionKind.SUBSCRIPT, "", (value, UNKNOWN))
 
 
-def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(T) value` and `value as T`."""
     is_plain = node.type == "cast_expression"
     uses.visit_field(node, "value" if is_plain else "left", scope)
     return typed(written_type(uses, node, scope, "type" if is_plain else "right"))
 
 
-def type_of(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_of(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`typeof(T)` is a `Type`, `default(T)` a `T`."""
     meaning = written_type(uses, node, scope)
     return typed(meaning) if node.type == "default_expression" else typed(uses.name("Type"))
 
 
-def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`target = value`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     target = uses.visit(left, scope, WRITE) if left is not None else UNKNOWN
     return visit_value(uses, right, scope, target) if right is not None else UNKNOWN
 
 
-def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x!` is `x`, `x++` writes it, `!x` is a truth."""
     text = uses.source.of(node)
     inner = WRITE if "++" in text[:2] + text[-2:] or "--" in text[:2] + text[-2:] else role
@@ -203,7 +205,7 @@ def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return _TRUTH if text.startswith("!") else meaning
 
 
-def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion."""
     spine = [node]
     while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
@@ -220,14 +222,14 @@ def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressio
     return _TEXT if sign == "+" and _TEXT in operands else Expression(ExpressionKind.UNION, "", tuple(operands))
 
 
-def conditional(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a ? b : c`."""
     uses.visit_field(node, "condition", scope)
     parts = tuple(uses.visit_field(node, field, scope) for field in ("consequence", "alternative"))
     return Expression(ExpressionKind.UNION, "", parts)
 
 
-def switch_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def switch_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x switch { pattern => value }`."""
     uses.visit(node.named_children[0], scope)
     arms = []
@@ -238,7 +240,7 @@ def switch_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     return Expression(ExpressionKind.UNION, "", tuple(arms))
 
 
-def declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T name` in a pattern or behind `out`."""
     meaning, name = written_type(uses, node, scope), node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
@@ -246,7 +248,7 @@ def declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return typed(meaning)
 
 
-def recursive_pattern(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T { Member: pattern } name`."""
     meaning, name = written_type(uses, node, scope), node.child_by_field_name("name")
     if name is not None:
@@ -255,13 +257,13 @@ def recursive_pattern(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     for entry in clause.named_children if clause is not None else ():
         parts = entry.named_children
         if len(parts) > 1 and parts[0].type == "identifier":
-            uses.refer(parts[0], scope, READ, typed(meaning))
+            uses.add_reference(parts[0], scope, READ, typed(meaning))
         for part in parts[1:]:
             uses.visit(part, scope)
     return UNKNOWN
 
 
-def foreach(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def foreach(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`foreach (T x in values)`."""
     values = uses.visit_field(node, "right", scope)
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
@@ -275,7 +277,7 @@ def foreach(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressi
     return UNKNOWN
 
 
-def from_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def from_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`from x in values` binds an element."""
     name = node.child_by_field_name("name")
     values = uses.visit(node.named_children[-1], scope)
@@ -284,7 +286,7 @@ def from_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def catch_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`catch (T e) when (…)`."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     for child in node.named_children:
@@ -295,7 +297,7 @@ def catch_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return UNKNOWN
 
 
-def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`return x`."""
     function = uses.function_of(scope)
     declared = uses.results.get(uses.scopes[function].symbol, UNKNOWN) if function >= 0 else UNKNOWN
@@ -307,18 +309,18 @@ def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return UNKNOWN
 
 
-def awaited(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`await x`."""
     return Expression(ExpressionKind.AWAIT, "", (uses.visit(node.children[-1], scope),))
 
 
-def interpolation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def interpolation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A text with values in it."""
     uses.visit_children(node, scope)
     return _TEXT
 
 
-def pattern_test(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def pattern_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x is pattern`; a bare name there is a type or a constant."""
     uses.visit_field(node, "expression", scope)
     pattern = node.child_by_field_name("pattern")
@@ -327,14 +329,14 @@ def pattern_test(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return _TRUTH
 
 
-def constant_pattern(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constant_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A value to compare with, or a type."""
     for child in node.named_children:
         uses.visit(child, scope, role)
     return UNKNOWN
 
 
-def labeled(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A label is no name of anything."""
     for child in node.named_children[1:]:
         uses.visit(child, scope)

@@ -9,36 +9,36 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.csharp.outline import child_of, last_part
 
 ANNOTATE, READ, CALL = ReferenceKind.ANNOTATE, ReferenceKind.READ, ReferenceKind.CALL
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
 
 
-def identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A bare name."""
-    return uses.name(uses.refer(node, scope, role))
+    return uses.name(uses.add_reference(node, scope, role))
 
 
-def predefined(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`int`, `string` and the like, which nobody defines."""
     return uses.name(uses.source.of(node))
 
 
-def nothing(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def nothing(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`var`, and what has nothing to say."""
     return UNKNOWN
 
 
 def generic_name(
-    uses: Uses, node: Node, scope: int, role: ReferenceKind, receiver: Expression | None = None
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, receiver: Expression | None = None
 ) -> Expression:
     """`Name<Argument>`."""
     name, arguments = child_of(node, "identifier"), child_of(node, "type_argument_list")
     if name is None:
         return UNKNOWN
-    text = uses.refer(name, scope, role, receiver)
+    text = uses.add_reference(name, scope, role, receiver)
     meaning = uses.name(text) if receiver is None else Expression(ExpressionKind.ATTRIBUTE, text, (receiver,))
     written = arguments.named_children if arguments is not None else []
     given = tuple(uses.visit(part, scope, ANNOTATE) for part in written)
@@ -47,7 +47,7 @@ def generic_name(
     return Expression(ExpressionKind.SUBSCRIPT, "", (meaning, *given)) if given and is_type else meaning
 
 
-def qualified_name(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def qualified_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a.b.Type`."""
     qualifier, name = node.child_by_field_name("qualifier"), node.child_by_field_name("name")
     if qualifier is None or name is None:
@@ -55,16 +55,16 @@ def qualified_name(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     receiver = uses.visit(qualifier, scope, ANNOTATE)
     if name.type == "generic_name":
         return generic_name(uses, name, scope, role, receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, receiver), (receiver,))
+    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
 
 
-def inner_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def inner_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T?`, `ref T` and `T*` are `T`."""
     inner = node.child_by_field_name("type") or (node.named_children[0] if node.named_child_count else None)
     return uses.visit(inner, scope, role if role is not READ else ANNOTATE) if inner is not None else UNKNOWN
 
 
-def array_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T[]`."""
     inner, rank = node.child_by_field_name("type"), node.child_by_field_name("rank")
     meaning = uses.visit(inner, scope, ANNOTATE) if inner is not None else UNKNOWN
@@ -73,7 +73,7 @@ def array_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return Expression(ExpressionKind.SUBSCRIPT, "", (ARRAY, meaning))
 
 
-def tuple_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(A a, B b)`."""
     for entry in node.named_children:
         declared = entry.child_by_field_name("type")
@@ -87,13 +87,13 @@ def typed(meaning: Expression) -> Expression:
     return Expression(ExpressionKind.TYPED, "", (meaning,)) if meaning is not UNKNOWN else UNKNOWN
 
 
-def written_type(uses: Uses, node: Node, scope: int, field: str = "type") -> Expression:
+def written_type(uses: UsesBuilder, node: Node, scope: int, field: str = "type") -> Expression:
     """What stands in the type field of a declaration."""
     declared = node.child_by_field_name(field)
     return uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
 
 
-def attribute(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def attribute(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`[Name(…)]` uses the class of that name; the ending `Attribute` that may be left out is not guessed."""
     name, arguments = node.child_by_field_name("name"), child_of(node, "attribute_argument_list")
     if name is not None:
@@ -104,7 +104,7 @@ def attribute(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def using_directive(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def using_directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`using` brings in a namespace, the members of a class, or one type under another name."""
     alias = node.child_by_field_name("name")
     paths = [
@@ -115,7 +115,7 @@ def using_directive(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
     place = last_part(paths[-1])
     index = uses.bind_import(place, scope)
     if alias is not None:
-        uses.refer(place, scope, ReferenceKind.IMPORT, None, index)
+        uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
     elif any(child.type == "static" for child in node.children):
         uses.visit(paths[-1], scope, ReferenceKind.IMPORT)
     return UNKNOWN

@@ -15,12 +15,12 @@ from itertools import takewhile
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Span
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.go.types import visit_type
 
 UNORDERED = -1
 """The first scope of a place where declarations hold everywhere: a package."""
-_MOST_SCOPES = 1_000
+_MAX_SCOPES = 1_000
 """In a block that opened more, order no longer counts: a name is looked up through all of them, and none that people
 write has so many."""
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
@@ -36,7 +36,7 @@ def parts_of(listed: Node | None) -> list[Node]:
     return [child for child in listed.named_children if not child.is_extra]
 
 
-def visit_values(uses: Uses, right: Node | None, count: int, scope: int) -> list[Expression]:
+def visit_values(uses: UsesBuilder, right: Node | None, count: int, scope: int) -> list[Expression]:
     """What each of `count` names is given: values one by one, items of one call, or a value and whether it is there."""
     nodes = parts_of(right)
     values = [uses.visit(node, scope) for node in nodes]
@@ -47,9 +47,9 @@ def visit_values(uses: Uses, right: Node | None, count: int, scope: int) -> list
     return values + [UNKNOWN] * (count - len(values))
 
 
-def rest_scope(uses: Uses, names: Sequence[Node], scope: int, first: int) -> int:
+def rest_scope(uses: UsesBuilder, names: Sequence[Node], scope: int, first: int) -> int:
     """The scope of what a block that began with scope `first` declares here, and of what follows."""
-    is_ordered = first != UNORDERED and len(uses.scopes) - first < _MOST_SCOPES
+    is_ordered = first != UNORDERED and len(uses.scopes) - first < _MAX_SCOPES
     for name in names if is_ordered else ():
         text = uses.source.of(name)
         used = uses.references.get(text)
@@ -58,7 +58,7 @@ def rest_scope(uses: Uses, names: Sequence[Node], scope: int, first: int) -> int
     return scope
 
 
-def _is_declared(uses: Uses, name: str, scope: int, first: int) -> bool:
+def _is_declared(uses: UsesBuilder, name: str, scope: int, first: int) -> bool:
     """Whether the block has declared the name above: what it binds comes after all that was bound before it began."""
     latest = takewhile(lambda binding: binding.scope >= first, reversed(uses.bindings.get(name, ())))
     bound = {binding.scope for binding in latest}
@@ -69,14 +69,14 @@ def _is_declared(uses: Uses, name: str, scope: int, first: int) -> bool:
     return False
 
 
-def declare_short(uses: Uses, node: Node, scope: int, first: int) -> int:
+def declare_short(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
     """`a, b := …` declares the names that the block has not declared yet; the scope of what follows."""
     return declare_names(
         uses, parts_of(node.child_by_field_name("left")), node.child_by_field_name("right"), scope, first
     )
 
 
-def declare_names(uses: Uses, left: Sequence[Node], right: Node | None, scope: int, first: int) -> int:
+def declare_names(uses: UsesBuilder, left: Sequence[Node], right: Node | None, scope: int, first: int) -> int:
     """Give names the values on the right, declaring new ones; the scope of what follows."""
     values = visit_values(uses, right, len(left), scope)
     is_new = [not _is_declared(uses, uses.source.of(name), scope, first) for name in left]
@@ -89,7 +89,7 @@ def declare_names(uses: Uses, left: Sequence[Node], right: Node | None, scope: i
     return holder
 
 
-def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a, b = …` and `a += …` write; they declare nothing."""
     for target in parts_of(node.child_by_field_name("left")):
         uses.visit(target, scope, ReferenceKind.WRITE)
@@ -98,20 +98,20 @@ def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return UNKNOWN
 
 
-def step(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def step(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x++` and `x--`."""
     for target in node.named_children:
         uses.visit(target, scope, ReferenceKind.WRITE)
     return UNKNOWN
 
 
-def constants(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constants(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Constants of a package."""
     declare_constants(uses, node, scope, UNORDERED)
     return UNKNOWN
 
 
-def declare_constants(uses: Uses, node: Node, scope: int, first: int) -> int:
+def declare_constants(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
     """Constants; in parentheses, one without a value repeats what the one above says. The scope of what follows."""
     declared: Expression = UNKNOWN
     values: list[Expression] = []
@@ -130,13 +130,13 @@ def declare_constants(uses: Uses, node: Node, scope: int, first: int) -> int:
     return scope
 
 
-def variables(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def variables(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Variables of a package."""
     declare_variables(uses, node, scope, UNORDERED)
     return UNKNOWN
 
 
-def declare_variables(uses: Uses, node: Node, scope: int, first: int) -> int:
+def declare_variables(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
     """`var`, in parentheses or not; the scope of what follows."""
     listed = next((child for child in node.named_children if child.type == "var_spec_list"), node)
     for entry in listed.named_children:
@@ -157,6 +157,6 @@ def _names(entry: Node) -> list[Node]:
     return [name for name in entry.children_by_field_name("name") if name.type == "identifier"]
 
 
-def _bind(uses: Uses, name: Node, scope: int, within: int, value: Expression, declared: Expression) -> None:
+def _bind(uses: UsesBuilder, name: Node, scope: int, within: int, value: Expression, declared: Expression) -> None:
     if uses.source.of(name) != "_":
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=declared)

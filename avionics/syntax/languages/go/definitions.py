@@ -9,7 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.go.outline import import_parts, receiver_of
 from avionics.syntax.languages.go.statements import visit_body
 from avionics.syntax.languages.go.types import (
@@ -23,7 +23,7 @@ from avionics.syntax.languages.go.types import (
 )
 
 
-def import_spec(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """An import binds the package's name in the file; a blank one binds nothing."""
     path, given = import_parts(node)
     if path is not None and (given is None or given.type != "blank_identifier"):
@@ -31,7 +31,7 @@ def import_spec(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def function_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function; `_` binds nothing."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -42,7 +42,7 @@ def function_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind
     return UNKNOWN
 
 
-def method_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A method: a member added to the type of its receiver, whose type parameters it names anew."""
     name, (own, written) = node.child_by_field_name("name"), receiver_of(node)
     if name is None or written is None:
@@ -61,7 +61,7 @@ def method_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) 
     return UNKNOWN
 
 
-def _receiver_type(uses: Uses, written: Node, scope: int) -> Expression:
+def _receiver_type(uses: UsesBuilder, written: Node, scope: int) -> Expression:
     """The type of a receiver; the names in its brackets are bound, not used."""
     while written.type in {"pointer_type", "parenthesized_type"} and written.named_child_count == 1:
         written = written.named_children[0]
@@ -76,7 +76,7 @@ def _receiver_type(uses: Uses, written: Node, scope: int) -> Expression:
     return generic(visit_type(uses, owner, scope), *names)
 
 
-def _open_function(uses: Uses, node: Node, scope: int, symbol: int) -> Expression:
+def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> Expression:
     """The type of a function, with its scope read. Its type parameters have a scope of their own around it."""
     span = uses.source.span(node)
     if node.child_by_field_name("type_parameters") is not None:
@@ -88,12 +88,12 @@ def _open_function(uses: Uses, node: Node, scope: int, symbol: int) -> Expressio
     return declared
 
 
-def function_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function without a name, of which the type is written."""
     return typed(_open_function(uses, node, scope, -1))
 
 
-def type_spec(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type: a class with its fields and methods, what it embeds and what it is made of as its bases."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
     if name is None or written is None:
@@ -106,7 +106,7 @@ def type_spec(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def type_alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Another name for a type."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
     if name is not None:

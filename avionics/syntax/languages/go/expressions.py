@@ -12,7 +12,7 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use, transparent
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, generic, typed, visit_arguments, visit_type
 
 READ, CALL = ReferenceKind.READ, ReferenceKind.CALL
@@ -24,17 +24,17 @@ _TYPE = re.compile(r"\A\W*(?:\w+\.)?(?:[A-Z]|(?:string|bool|byte|rune|error|any|
 _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.SELF})
 
 
-def identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A bare name; `_` means nothing."""
     return UNKNOWN if uses.source.of(node) == "_" else name_use(uses, node, scope, role)
 
 
-def ignored(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A node with nothing to say."""
     return UNKNOWN
 
 
-def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call or a conversion; `make` and `new` give a value of the type they are given."""
     function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or listed is None:
@@ -53,7 +53,7 @@ def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return Expression(ExpressionKind.CALL, "", (callee, *(uses.visit(argument, scope) for argument in given)))
 
 
-def conversion(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def conversion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`[]byte(x)`, and what looks the same: a call of a generic function with one argument."""
     written, operand = node.child_by_field_name("type"), node.child_by_field_name("operand")
     value = uses.visit(operand, scope) if operand is not None else UNKNOWN
@@ -64,13 +64,13 @@ def conversion(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return typed(visit_type(uses, written, scope))
 
 
-def assertion(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assertion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x.(T)`."""
     uses.visit_field(node, "operand", scope)
     return typed(visit_type(uses, node.child_by_field_name("type"), scope))
 
 
-def index(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x[i]`, or `f[T]`: what is called there is `f` if it has type arguments, `x` itself is only read."""
     operand, position = node.child_by_field_name("operand"), node.child_by_field_name("index")
     if operand is None or position is None:
@@ -80,7 +80,7 @@ def index(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return generic(owner, uses.visit(position, scope))
 
 
-def part_of_slice(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def part_of_slice(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x[i:j]` is of the type of `x`."""
     owner = uses.visit_field(node, "operand", scope)
     for field in ("start", "end", "capacity"):
@@ -88,7 +88,7 @@ def part_of_slice(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return owner
 
 
-def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Pointers are transparent; `<-x` receives."""
     operand = node.child_by_field_name("operand")
     if operand is None:
@@ -101,7 +101,7 @@ def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return _BOOLEAN if operator == "!" else value
 
 
-def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Comparisons give `bool`; other operators what their operands are, of which a literal takes the other's type."""
     left, right = uses.visit_field(node, "left", scope), uses.visit_field(node, "right", scope)
     operator = node.child_by_field_name("operator")
@@ -111,7 +111,7 @@ def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressio
     return right if left.kind is ExpressionKind.LITERAL and text not in _SHIFTS else left
 
 
-def composite_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def composite_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T{…}`: keys are fields of a struct, indices of the rest; elements need not repeat their type."""
     body = node.child_by_field_name("body")
     value = typed(visit_type(uses, node.child_by_field_name("type"), scope))
@@ -120,14 +120,14 @@ def composite_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     return value
 
 
-def literal_value(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def literal_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`{…}` within a literal: of the type that its place expects."""
     whole = uses.expected
     _elements(uses, node, scope, whole)
     return whole
 
 
-def _elements(uses: Uses, body: Node, scope: int, whole: Expression) -> None:
+def _elements(uses: UsesBuilder, body: Node, scope: int, whole: Expression) -> None:
     """What stands in the braces of a literal of that value."""
     key_type, element_type = _held(whole)
     for entry in body.named_children:
@@ -135,7 +135,7 @@ def _elements(uses: Uses, body: Node, scope: int, whole: Expression) -> None:
             key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
             name = key.named_children[0] if key is not None and key.named_child_count else None
             if name is not None and name.type == "identifier" and _has_fields(uses, whole):
-                uses.refer(name, scope, ReferenceKind.WRITE, whole)
+                uses.add_reference(name, scope, ReferenceKind.WRITE, whole)
             elif key is not None:
                 _element(uses, key, scope, key_type)
             entry_value = value
@@ -145,7 +145,7 @@ def _elements(uses: Uses, body: Node, scope: int, whole: Expression) -> None:
             _element(uses, entry_value, scope, element_type)
 
 
-def _element(uses: Uses, element: Node, scope: int, value: Expression) -> None:
+def _element(uses: UsesBuilder, element: Node, scope: int, value: Expression) -> None:
     """One element: braces without a type are a literal of what the whole holds."""
     inner = element.named_children[0] if element.type == "literal_element" and element.named_child_count else element
     uses.visit(inner, scope, READ, value if inner.type == "literal_value" else UNKNOWN)
@@ -164,7 +164,7 @@ def _held(whole: Expression) -> tuple[Expression, Expression]:
     return UNKNOWN, Expression(ExpressionKind.SUBSCRIPT, "", (whole, UNKNOWN))
 
 
-def _has_fields(uses: Uses, whole: Expression) -> bool:
+def _has_fields(uses: UsesBuilder, whole: Expression) -> bool:
     """Whether names before colons are fields: those of maps are values. Types of other files pass for structs."""
     if whole is UNKNOWN:
         return False
@@ -178,6 +178,6 @@ def _has_fields(uses: Uses, whole: Expression) -> bool:
     return not any(_NOT_KEYED_BY_FIELD.match(uses.facts.symbols[symbol].signature) for symbol in declared)
 
 
-def variadic(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def variadic(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`xs...`: what is passed is one of them."""
     return Expression(ExpressionKind.SUBSCRIPT, "", (transparent(uses, node, scope, READ), UNKNOWN))

@@ -20,7 +20,7 @@ NESTED: frozenset[str] = frozenset()
 _MAJOR = re.compile(r"v\d+\Z")
 _AFFIX = re.compile(r"\Ago[-_.]|[-_.](?:go|v\d+)\Z")
 _NOT_WORD = re.compile(r"\W")
-_MOST_LOOKED_FOR = 1_000
+_MAX_LOOKED_FOR = 1_000
 """Of a file with more imports than this only so many names are looked for in its text."""
 _DIRECTIVE = re.compile(rb"//(?:go:|line |export |nolint|[ ]?\+build)")
 _LOCAL_TYPE = re.compile(rb"^[ \t]+type\b", re.M)
@@ -87,7 +87,7 @@ def _package_name(outline: Outline, path: str) -> str:
         last = above[-1]
     short = _AFFIX.sub("", _AFFIX.sub("", last)) or last
     for name in dict.fromkeys((last, short, _NOT_WORD.sub("_", short), _NOT_WORD.sub("", short))):
-        is_looked_for = name.isidentifier() and len(outline.imports) < _MOST_LOOKED_FOR
+        is_looked_for = name.isidentifier() and len(outline.imports) < _MAX_LOOKED_FOR
         if is_looked_for and re.search(rb"\b%s\s*\." % re.escape(name.encode()), outline.source.content):
             return name
     return _NOT_WORD.sub("", short)

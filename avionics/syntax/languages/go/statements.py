@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.go.assignments import (
     assignment,
     declare_constants,
@@ -29,13 +29,13 @@ _DECLARATIONS = {
 }
 
 
-def visit_body(uses: Uses, body: Node | None, scope: int) -> None:
+def visit_body(uses: UsesBuilder, body: Node | None, scope: int) -> None:
     """Read the statements of a function, which share the scope of its parameters."""
     if body is not None:
         _visit_all(uses, body.named_children, scope, scope)
 
 
-def _visit_all(uses: Uses, nodes: Iterable[Node], scope: int, first: int) -> int:
+def _visit_all(uses: UsesBuilder, nodes: Iterable[Node], scope: int, first: int) -> int:
     """Read statements in order; the scope that the last one leaves."""
     for node in nodes:
         if node.type in {"statement_list", "labeled_statement"}:
@@ -45,7 +45,7 @@ def _visit_all(uses: Uses, nodes: Iterable[Node], scope: int, first: int) -> int
     return scope
 
 
-def _visit_one(uses: Uses, node: Node | None, scope: int, first: int) -> int:
+def _visit_one(uses: UsesBuilder, node: Node | None, scope: int, first: int) -> int:
     """Read one statement; the scope of what follows."""
     if node is None:
         return scope
@@ -56,18 +56,18 @@ def _visit_one(uses: Uses, node: Node | None, scope: int, first: int) -> int:
     return scope
 
 
-def _open(uses: Uses, node: Node, scope: int) -> int:
+def _open(uses: UsesBuilder, node: Node, scope: int) -> int:
     return uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
 
 
-def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Statements in braces."""
     inner = _open(uses, node, scope)
     _visit_all(uses, node.named_children, inner, inner)
     return UNKNOWN
 
 
-def guarded(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def guarded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`if` and `switch`: what is declared before the condition holds in all branches."""
     first = _open(uses, node, scope)
     initializer = node.child_by_field_name("initializer")
@@ -78,7 +78,7 @@ def guarded(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressi
     return UNKNOWN
 
 
-def case(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A branch of `switch` or `select`: a block without braces."""
     first = inner = _open(uses, node, scope)
     for child in node.named_children:
@@ -89,7 +89,7 @@ def case(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return UNKNOWN
 
 
-def _receive(uses: Uses, node: Node, scope: int, first: int) -> int:
+def _receive(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
     """`case v, ok := <-channel`: the scope of what follows."""
     left, right = parts_of(node.child_by_field_name("left")), node.child_by_field_name("right")
     if _declares(node):
@@ -102,7 +102,7 @@ def _declares(node: Node) -> bool:
     return any(child.type == ":=" for child in node.children)
 
 
-def type_switch(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`switch x := y.(type)`: in each branch `x` has the branch's type, or that of `y` where it names several."""
     first = _open(uses, node, scope)
     inner = _visit_one(uses, node.child_by_field_name("initializer"), first, first)
@@ -123,7 +123,7 @@ def type_switch(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def loop(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def loop(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`for`: what its header declares holds in its body."""
     first = inner = _open(uses, node, scope)
     for child in node.named_children:
@@ -140,7 +140,7 @@ def loop(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return UNKNOWN
 
 
-def _range(uses: Uses, clause: Node, inner: int, outside: int) -> None:
+def _range(uses: UsesBuilder, clause: Node, inner: int, outside: int) -> None:
     """`k, v := range x`: iterating gives pairs."""
     right = clause.child_by_field_name("right")
     iterated = uses.visit(right, outside) if right is not None else UNKNOWN

@@ -1,6 +1,6 @@
 """Go types: what a written type stands for, and what structs and interfaces hold.
 
-Slices, maps and channels are types of the prelude, under names that no program uses.
+Slices, maps and channels are types of the stub, under names that no program uses.
 
 Knows: the type nodes of tree-sitter-go.
 Does not know: statements, values.
@@ -12,7 +12,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
 from avionics.syntax.engine.common_rules import transparent
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.go.outline import embedded_name, member_entries
 from avionics.syntax.spec import UsesRule
 
@@ -57,35 +57,35 @@ def generic(owner: Expression, *arguments: Expression) -> Expression:
     return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *arguments))
 
 
-def sequence_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def sequence_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`[]T`, `[n]T`, `[...]T`."""
     uses.visit_field(node, "length", scope)
     return generic(SLICE, visit_type(uses, node.child_by_field_name("element"), scope))
 
 
-def map_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def map_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`map[K]V`."""
     return generic(MAP, *(visit_type(uses, node.child_by_field_name(field), scope) for field in ("key", "value")))
 
 
-def channel_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def channel_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`chan T`, in either direction."""
     return generic(CHANNEL, visit_type(uses, node.child_by_field_name("value"), scope))
 
 
-def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T[A, B]`: the name plays the role of the whole."""
     owner, given = node.child_by_field_name("type"), node.child_by_field_name("type_arguments")
     base = uses.visit(owner, scope, role) if owner is not None else UNKNOWN
     return generic(base, *visit_arguments(uses, given, scope))
 
 
-def visit_arguments(uses: Uses, given: Node | None, scope: int) -> tuple[Expression, ...]:
+def visit_arguments(uses: UsesBuilder, given: Node | None, scope: int) -> tuple[Expression, ...]:
     """The types given in brackets."""
     return tuple(visit_type(uses, part, scope) for part in given.named_children) if given is not None else ()
 
 
-def union_of_types(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def union_of_types(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """One type, or several of which a constraint allows any."""
     if node.named_child_count == 1:
         return transparent(uses, node, scope, ANNOTATE)
@@ -94,7 +94,7 @@ def union_of_types(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return UNKNOWN
 
 
-def function_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`func(A) B`: its parameters' names mean nothing."""
     return callable_type(
         tuple(
@@ -118,13 +118,13 @@ def parameter_entries(function: Node, field: str = "parameters") -> list[Node]:
     return [child for child in listed.named_children if not child.is_extra] if listed is not None else []
 
 
-def visit_parameter_type(uses: Uses, entry: Node, scope: int) -> Expression:
+def visit_parameter_type(uses: UsesBuilder, entry: Node, scope: int) -> Expression:
     """The type of a parameter: of a variadic one, a slice."""
     declared = visit_type(uses, entry.child_by_field_name("type"), scope)
     return generic(SLICE, declared) if entry.type == "variadic_parameter_declaration" else declared
 
 
-def visit_result(uses: Uses, function: Node, scope: int) -> Expression:
+def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
     """What a function declares to give: several results are a tuple; LITERAL "None" for nothing."""
     written = function.child_by_field_name("result")
     if written is None:
@@ -139,12 +139,12 @@ def visit_result(uses: Uses, function: Node, scope: int) -> Expression:
     return parts[0] if len(parts) == 1 else generic(_TUPLE, Expression(ExpressionKind.CONTAINER, "tuple", tuple(parts)))
 
 
-def visit_type(uses: Uses, node: Node | None, scope: int) -> Expression:
+def visit_type(uses: UsesBuilder, node: Node | None, scope: int) -> Expression:
     """What a written type stands for."""
     return uses.visit(node, scope, ANNOTATE) if node is not None else UNKNOWN
 
 
-def anonymous_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A struct or interface without a name; of an empty one nothing is said."""
     if not any(True for _ in member_entries(node)):
         return UNKNOWN
@@ -155,7 +155,7 @@ def anonymous_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return Expression(ExpressionKind.SELF, str(inner))
 
 
-def bind_members(uses: Uses, written: Node, inner: int, scope: int) -> tuple[Expression, ...]:
+def bind_members(uses: UsesBuilder, written: Node, inner: int, scope: int) -> tuple[Expression, ...]:
     """Bind what a type declares in its class scope; what it embeds, or is made of."""
     if written.type == "function_type":
         line, column = uses.source.place(written)
@@ -180,7 +180,7 @@ def bind_members(uses: Uses, written: Node, inner: int, scope: int) -> tuple[Exp
     return tuple(bases)
 
 
-def _bind_field(uses: Uses, entry: Node, inner: int) -> tuple[Expression, ...]:
+def _bind_field(uses: UsesBuilder, entry: Node, inner: int) -> tuple[Expression, ...]:
     """Bind the fields of one declaration; an embedded type is a field of its name, and a base."""
     written = entry.child_by_field_name("type")
     names = entry.children_by_field_name("name")
@@ -196,7 +196,7 @@ def _bind_field(uses: Uses, entry: Node, inner: int) -> tuple[Expression, ...]:
     return (declared,)
 
 
-def _bind_method(uses: Uses, entry: Node, inner: int) -> None:
+def _bind_method(uses: UsesBuilder, entry: Node, inner: int) -> None:
     """Bind a method of an interface; one without a symbol is a field that can be called."""
     name = entry.child_by_field_name("name")
     if name is None:
@@ -214,7 +214,7 @@ OWN = "(own)"
 """What a method calls an object that it gives no name."""
 
 
-def bind_signature(uses: Uses, function: Node, inner: int, scope: int) -> Expression:
+def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) -> Expression:
     """Bind the parameters and named results of a function in its scope; its type. Types are read in `scope`."""
     parameters = []
     for entry in parameter_entries(function):
@@ -237,7 +237,7 @@ def bind_signature(uses: Uses, function: Node, inner: int, scope: int) -> Expres
     return callable_type(tuple(parameters), result)
 
 
-def _bind_unnamed(uses: Uses, entry: Node, inner: int, scope: int, declared: Expression) -> None:
+def _bind_unnamed(uses: UsesBuilder, entry: Node, inner: int, scope: int, declared: Expression) -> None:
     """A parameter without a name still takes its place."""
     line, column = uses.source.place(entry)
     uses.bindings["_"].append(
@@ -250,7 +250,7 @@ def _named_results(function: Node) -> list[Node]:
     return [name for entry in parameter_entries(function, "result") for name in entry.children_by_field_name("name")]
 
 
-def bind_type_parameters(uses: Uses, node: Node, inner: int) -> None:
+def bind_type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """Bind `[T Bound]` in a scope, where bounds may use each other."""
     listed = node.child_by_field_name("type_parameters")
     for entry in listed.named_children if listed is not None else ():

@@ -10,7 +10,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.java.names import (
     ANNOTATE,
     ARRAY,
@@ -28,7 +28,9 @@ _ROOT = "Object"
 _SELF = "this"
 
 
-def visit_value(uses: Uses, value: Node | None, scope: int, expected: Expression, argument: str = "") -> Expression:
+def visit_value(
+    uses: UsesBuilder, value: Node | None, scope: int, expected: Expression, argument: str = ""
+) -> Expression:
     """A value where something is expected: what `expected`, a function, takes as `argument`; for "" itself."""
     if value is None:
         return UNKNOWN
@@ -37,7 +39,7 @@ def visit_value(uses: Uses, value: Node | None, scope: int, expected: Expression
     return uses.visit(value, scope)
 
 
-def type_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A class, record, interface, annotation or enum."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
@@ -63,7 +65,7 @@ def type_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return UNKNOWN
 
 
-def _implied_bases(uses: Uses, node: Node, own: Expression, bases: list[Expression]) -> tuple[Expression, ...]:
+def _implied_bases(uses: UsesBuilder, node: Node, own: Expression, bases: list[Expression]) -> tuple[Expression, ...]:
     """What the language adds to the written bases."""
     if node.type == "enum_declaration":
         return (Expression(ExpressionKind.SUBSCRIPT, "", (uses.name("__Enum"), own)),)
@@ -73,7 +75,7 @@ def _implied_bases(uses: Uses, node: Node, own: Expression, bases: list[Expressi
     return () if is_root or node.child_by_field_name("superclass") is not None else (uses.name(_ROOT),)
 
 
-def _bind_callable(uses: Uses, body: Node, scope: int) -> None:
+def _bind_callable(uses: UsesBuilder, body: Node, scope: int) -> None:
     """An interface with one abstract method is a function: calling it calls that method."""
     abstract = [
         child
@@ -85,7 +87,7 @@ def _bind_callable(uses: Uses, body: Node, scope: int) -> None:
         uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__call__")
 
 
-def _bind_type_parameters(uses: Uses, node: Node, scope: int, outside: int) -> None:
+def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
     """Bind `<T extends Bound>`; bounds are written outside of what the scope holds."""
     declared = node.child_by_field_name("type_parameters")
     for entry in declared.named_children if declared is not None else ():
@@ -97,7 +99,7 @@ def _bind_type_parameters(uses: Uses, node: Node, scope: int, outside: int) -> N
             uses.bind(parts[0], scope, BindingKind.PARAMETER, value=TYPE_PARAMETER, annotation=annotation)
 
 
-def _bind_components(uses: Uses, parameters: Node, scope: int, record: int) -> None:
+def _bind_components(uses: UsesBuilder, parameters: Node, scope: int, record: int) -> None:
     """A component of a record is a field and, unless it is written out, a method of the same name."""
     written = {s.name for s in uses.facts.symbols if s.parent == record and s.kind is SymbolKind.METHOD}
     for entry in parameters.named_children:
@@ -110,7 +112,7 @@ def _bind_components(uses: Uses, parameters: Node, scope: int, record: int) -> N
             uses.bind(name, scope, BindingKind.DEFINITION, bound_as=called(uses.source.of(name)))
 
 
-def _parameter(uses: Uses, entry: Node, scope: int) -> tuple[Node | None, Expression]:
+def _parameter(uses: UsesBuilder, entry: Node, scope: int) -> tuple[Node | None, Expression]:
     """The name and the type of a parameter; the type of a variable one is an array."""
     if entry.type == "formal_parameter":
         _visit_modifiers(uses, entry, scope)
@@ -124,7 +126,7 @@ def _parameter(uses: Uses, entry: Node, scope: int) -> tuple[Node | None, Expres
     return declarator.child_by_field_name("name"), Expression(ExpressionKind.SUBSCRIPT, "", (ARRAY, element))
 
 
-def _bind_parameters(uses: Uses, parameters: Node, scope: int) -> None:
+def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
     for entry in parameters.named_children:
         name, annotation = _parameter(uses, entry, scope)
         if name is not None:
@@ -132,7 +134,7 @@ def _bind_parameters(uses: Uses, parameters: Node, scope: int) -> None:
             uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
 
 
-def method_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A method, or an element of an annotation."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -144,7 +146,7 @@ def method_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) 
     return UNKNOWN
 
 
-def constructor_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A constructor, whose name is its class's."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -154,7 +156,7 @@ def constructor_declaration(uses: Uses, node: Node, scope: int, role: ReferenceK
     return UNKNOWN
 
 
-def _open_function(uses: Uses, node: Node, scope: int, symbol: int) -> int:
+def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> int:
     """The scope of a method, with its type parameters bound."""
     _visit_modifiers(uses, node, scope)
     own = "" if has_modifier(node, "static") else _SELF
@@ -163,7 +165,7 @@ def _open_function(uses: Uses, node: Node, scope: int, symbol: int) -> int:
     return inner
 
 
-def _visit_function(uses: Uses, node: Node, inner: int) -> None:
+def _visit_function(uses: UsesBuilder, node: Node, inner: int) -> None:
     """The rest of a method: parameters, exceptions, body, default."""
     parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     if parameters is not None:
@@ -176,7 +178,7 @@ def _visit_function(uses: Uses, node: Node, inner: int) -> None:
         uses.visit_children(body, inner)
 
 
-def field_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Fields: members whose values are read in a scope of their own, where `this` is known."""
     _visit_modifiers(uses, node, scope)
     declared = node.child_by_field_name("type")
@@ -186,7 +188,7 @@ def field_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     return UNKNOWN
 
 
-def bind_declarator(uses: Uses, declarator: Node, scope: int, plain: Expression, within: int) -> None:
+def bind_declarator(uses: UsesBuilder, declarator: Node, scope: int, plain: Expression, within: int) -> None:
     """One of the names of a declaration, with its own brackets and its value."""
     name = declarator.child_by_field_name("name")
     if name is None:
@@ -196,13 +198,13 @@ def bind_declarator(uses: Uses, declarator: Node, scope: int, plain: Expression,
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
 
 
-def _open_initializer(uses: Uses, node: Node, scope: int) -> int:
+def _open_initializer(uses: UsesBuilder, node: Node, scope: int) -> int:
     """The scope in which a field's value or an initialiser's code is read."""
     own = "" if node.type == "static_initializer" or has_modifier(node, "static") else _SELF
     return uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, own)
 
 
-def initializer(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def initializer(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`static { … }`."""
     inner = _open_initializer(uses, node, scope)
     for block in node.named_children:
@@ -210,7 +212,7 @@ def initializer(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A block holds the names declared in it; straight in a class it is an initialiser."""
     if uses.scopes[scope].kind is ScopeKind.CLASS:
         uses.visit_children(node, _open_initializer(uses, node, scope))
@@ -219,7 +221,7 @@ def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return UNKNOWN
 
 
-def enum_constant(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A constant: a member of its enum, and an object of it or of a class of its own."""
     name, arguments, body = (node.child_by_field_name(field) for field in ("name", "arguments", "body"))
     if name is None:
@@ -236,7 +238,7 @@ def enum_constant(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return UNKNOWN
 
 
-def anonymous_class(uses: Uses, body: Node, scope: int, base: Expression) -> Expression:
+def anonymous_class(uses: UsesBuilder, body: Node, scope: int, base: Expression) -> Expression:
     """A class without a name; an object of it."""
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
     uses.bases[~inner] = (base,)
@@ -245,7 +247,7 @@ def anonymous_class(uses: Uses, body: Node, scope: int, base: Expression) -> Exp
 
 
 def lambda_expression(
-    uses: Uses, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN, argument: str = ""
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN, argument: str = ""
 ) -> Expression:
     """A function without a name, whose parameters are what the function expected there is passed."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
@@ -269,7 +271,7 @@ def lambda_expression(
     return Expression(ExpressionKind.FUNCTION, str(inner), (result,))
 
 
-def _visit_modifiers(uses: Uses, node: Node, scope: int) -> None:
+def _visit_modifiers(uses: UsesBuilder, node: Node, scope: int) -> None:
     """The annotations of a declaration, which are read outside of it."""
     modifiers = modifiers_of(node)
     if modifiers is not None and modifiers.named_child_count:

@@ -10,7 +10,7 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.java.definitions import anonymous_class, visit_value
 from avionics.syntax.languages.java.names import (
     ANNOTATE,
@@ -33,22 +33,22 @@ _BY_TEXT = frozenset({"getMethod", "getDeclaredMethod", "getField", "getDeclared
 """Methods of `Class` whose text names a member."""
 
 
-def identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A bare name of a variable, a field or a type."""
-    return uses.name(uses.refer(node, scope, role))
+    return uses.name(uses.add_reference(node, scope, role))
 
 
 def own_object(name: str) -> UsesRule:
     """`this` or `super`."""
     meaning = Expression(ExpressionKind.SELF, name)
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         return meaning
 
     return rule
 
 
-def field_access(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def field_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`object.field`, and `Outer.this`."""
     owner, name = node.child_by_field_name("object"), node.child_by_field_name("field")
     if owner is None or name is None:
@@ -59,16 +59,18 @@ def field_access(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
         return typed(receiver)
     if any(child.type == "super" for child in node.children[1:]):
         receiver = typed(receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, receiver), (receiver,))
+    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
 
 
-def _visit_arguments(uses: Uses, arguments: Node | None, scope: int, callee: Expression) -> tuple[Expression, ...]:
+def _visit_arguments(
+    uses: UsesBuilder, arguments: Node | None, scope: int, callee: Expression
+) -> tuple[Expression, ...]:
     """What is passed to a callee."""
     written = [part for part in arguments.named_children if not part.is_extra] if arguments is not None else []
     return tuple(visit_value(uses, part, scope, callee, str(position)) for position, part in enumerate(written))
 
 
-def method_invocation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call of a method: of an object, a class, or one around."""
     owner, name, arguments = (node.child_by_field_name(field) for field in ("object", "name", "arguments"))
     if name is None:
@@ -90,7 +92,7 @@ def method_invocation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     return Expression(ExpressionKind.CALL, "", (callee, *given))
 
 
-def constructor_invocation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constructor_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`this(…)` and `super(…)`."""
     which = node.child_by_field_name("constructor")
     own = _SUPER if which is not None and which.type == "super" else _OWN_CLASS
@@ -99,7 +101,7 @@ def constructor_invocation(uses: Uses, node: Node, scope: int, role: ReferenceKi
     return UNKNOWN
 
 
-def object_creation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`new Class<…>(…) { … }`, and `outer.new Inner(…)`."""
     created, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
     if created is None:
@@ -109,7 +111,7 @@ def object_creation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
     is_inner = first.end_byte <= created.start_byte and node.children[0].type != "new"
     if is_inner and created.type == "type_identifier":
         receiver = uses.visit(first, scope)
-        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.refer(created, scope, CALL, receiver), (receiver,))
+        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(created, scope, CALL, receiver), (receiver,))
     else:
         meaning = uses.visit(created, scope, CALL)
     types = next((child for child in node.named_children if child.type == "type_arguments"), None)
@@ -125,7 +127,7 @@ def object_creation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
     return Expression(ExpressionKind.CALL, "", (meaning, *given))
 
 
-def array_creation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`new T[n]` and `new T[] {…}`."""
     element = node.child_by_field_name("type")
     meaning = uses.visit(element, scope, ANNOTATE) if element is not None else UNKNOWN
@@ -138,7 +140,7 @@ def array_creation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return typed(meaning)
 
 
-def method_reference(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def method_reference(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`Owner::method` is the method as a value, `Class::new` the class."""
     owner, *rest = [child for child in node.named_children if child.type != "type_arguments"]
     receiver = uses.visit(owner, scope)
@@ -148,19 +150,19 @@ def method_reference(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return Expression(ExpressionKind.ATTRIBUTE, text, (receiver,))
 
 
-def array_access(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def array_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`array[index]`."""
     array = uses.visit_field(node, "array", scope)
     return Expression(ExpressionKind.SUBSCRIPT, "", (array, uses.visit_field(node, "index", scope)))
 
 
-def class_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def class_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`Type.class`."""
     meaning = uses.visit(node.named_children[0], scope, READ)
     return typed(Expression(ExpressionKind.SUBSCRIPT, "", (uses.name("Class"), meaning)))
 
 
-def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(Type) value` is of the type."""
     types = [uses.visit(part, scope, ANNOTATE) for part in node.children_by_field_name("type")]
     meaning = typed(types[0]) if types else UNKNOWN
@@ -168,26 +170,26 @@ def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return meaning
 
 
-def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`target = value`: nothing is bound, for everything was declared before."""
     left = node.child_by_field_name("left")
     target = uses.visit(left, scope, ReferenceKind.WRITE) if left is not None else UNKNOWN
     return visit_value(uses, node.child_by_field_name("right"), scope, target)
 
 
-def update(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x++`."""
     return uses.visit(node.named_children[0], scope, ReferenceKind.WRITE)
 
 
-def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`!x` is a truth; `-x` is like `x`."""
     operand = uses.visit_field(node, "operand", scope)
     operator = node.child_by_field_name("operator")
     return _BOOLEAN if operator is not None and operator.type == "!" else operand
 
 
-def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion."""
     spine = [node]
     while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
@@ -208,14 +210,14 @@ def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressio
     return plain[0] if len(plain) == 1 else Expression(ExpressionKind.UNION, "", plain)
 
 
-def ternary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a ? b : c` may be either."""
     uses.visit_field(node, "condition", scope)
     parts = tuple(uses.visit_field(node, field, scope) for field in ("consequence", "alternative"))
     return Expression(ExpressionKind.UNION, "", parts)
 
 
-def number(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def number(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A number, whose last letter tells its type."""
     last = uses.source.of(node)[-1].lower()
     if node.type == "decimal_floating_point_literal":
@@ -223,6 +225,6 @@ def number(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressio
     return Expression(ExpressionKind.LITERAL, "long" if last == "l" else "int")
 
 
-def text(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def text(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A string."""
     return _TEXT

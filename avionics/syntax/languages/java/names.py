@@ -14,11 +14,11 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 
 READ, CALL, ANNOTATE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.ANNOTATE
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
-"""The prelude's name for arrays: no program has one of that name."""
+"""The stub's name for arrays: no program has one of that name."""
 
 _TYPES = frozenset({"type_identifier", "scoped_type_identifier", "generic_type", "array_type", "annotated_type"})
 _REFLECTING = frozenset({"MethodSource", "FieldSource", "CsvFileSource"})
@@ -26,7 +26,7 @@ _REFLECTING = frozenset({"MethodSource", "FieldSource", "CsvFileSource"})
 
 
 def refer_called(
-    uses: Uses,
+    uses: UsesBuilder,
     name: Node,
     scope: int,
     kind: ReferenceKind,
@@ -35,32 +35,32 @@ def refer_called(
 ) -> str:
     """Add a use of the method whose name stands under a node; the name it is looked up by."""
     text = called(uses.source.of(name))
-    return uses.refer(name, scope, kind, receiver, arguments=arguments, sought_as=text)
+    return uses.add_reference(name, scope, kind, receiver, arguments=arguments, sought_as=text)
 
 
-def type_identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """The name of a type; `var` names none."""
     if uses.source.of(node) == "var":
         return UNKNOWN
-    return uses.name(uses.refer(node, scope, role if role is not READ else ANNOTATE))
+    return uses.name(uses.add_reference(node, scope, role if role is not READ else ANNOTATE))
 
 
-def primitive_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def primitive_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`int`, `void` and the like, which nobody defines."""
     return uses.name(uses.source.of(node))
 
 
-def scoped_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def scoped_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`Outer.Inner`, or the whole name of a type."""
     owner, *rest = [child for child in node.named_children if child.type in _TYPES]
     meaning = uses.visit(owner, scope, ANNOTATE)
     kind = role if role is not READ else ANNOTATE
     for part in rest:
-        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.refer(part, scope, kind, meaning), (meaning,))
+        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(part, scope, kind, meaning), (meaning,))
     return meaning
 
 
-def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type with its arguments; `Foo<>` says none."""
     owner, arguments = node.named_children[0], node.named_children[-1]
     meaning = uses.visit(owner, scope, role)
@@ -68,33 +68,33 @@ def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return Expression(ExpressionKind.SUBSCRIPT, "", (meaning, *given)) if given else meaning
 
 
-def wildcard(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def wildcard(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`? extends T` and `? super T` are taken for `T`."""
     bounds = [uses.visit(child, scope, ANNOTATE) for child in node.named_children if child.type != "super"]
     return bounds[-1] if bounds else UNKNOWN
 
 
-def array_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T[]`, an array of `T`; `T[][]` one of those."""
     element, dimensions = node.child_by_field_name("element"), node.child_by_field_name("dimensions")
     meaning = uses.visit(element, scope, role) if element is not None else UNKNOWN
     return as_array(uses, meaning, dimensions)
 
 
-def as_array(uses: Uses, element: Expression, dimensions: Node | None) -> Expression:
+def as_array(uses: UsesBuilder, element: Expression, dimensions: Node | None) -> Expression:
     """An array of an element for each pair of brackets."""
     for _ in range(uses.source.of(dimensions).count("[") if dimensions is not None else 0):
         element = Expression(ExpressionKind.SUBSCRIPT, "", (ARRAY, element))
     return element
 
 
-def annotated_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def annotated_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`@Nullable T` is `T`."""
     meanings = [uses.visit(child, scope, role) for child in node.named_children]
     return meanings[-1] if meanings else UNKNOWN
 
 
-def written_type(uses: Uses, node: Node, scope: int, role: ReferenceKind = ANNOTATE) -> Expression:
+def written_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind = ANNOTATE) -> Expression:
     """What stands in the `type` field of a declaration, with the brackets after its name."""
     declared = node.child_by_field_name("type")
     meaning = uses.visit(declared, scope, role) if declared is not None else UNKNOWN
@@ -106,7 +106,7 @@ def typed(meaning: Expression) -> Expression:
     return Expression(ExpressionKind.TYPED, "", (meaning,)) if meaning is not UNKNOWN else UNKNOWN
 
 
-def pass_arguments(uses: Uses, meaning: Expression, arguments: tuple[Expression, ...]) -> None:
+def pass_arguments(uses: UsesBuilder, meaning: Expression, arguments: tuple[Expression, ...]) -> None:
     """Say of the class that was named last, in `new Class(…)`, what it is given."""
     while meaning.kind is ExpressionKind.SUBSCRIPT:
         meaning = meaning.parts[0]
@@ -115,7 +115,7 @@ def pass_arguments(uses: Uses, meaning: Expression, arguments: tuple[Expression,
         found[-1] = attrs.evolve(found[-1], arguments=arguments)
 
 
-def scoped_identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def scoped_identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A dotted name that may begin with packages, which are no uses of anything."""
     name, owner = node.child_by_field_name("name"), node.child_by_field_name("scope")
     if name is None or owner is None:
@@ -123,11 +123,11 @@ def scoped_identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     receiver = scoped_identifier(uses, owner, scope, role if role is ReferenceKind.IMPORT else READ)
     text = uses.source.of(name)
     if text[:1].isupper():
-        uses.refer(name, scope, role, receiver)
+        uses.add_reference(name, scope, role, receiver)
     return Expression(ExpressionKind.ATTRIBUTE, text, (receiver,))
 
 
-def import_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """An import uses what it names, and the classes around it."""
     path = next((child for child in node.named_children if child.type in {"scoped_identifier", "identifier"}), None)
     if path is None:
@@ -141,7 +141,7 @@ def import_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) 
     if name is None or owner is None:
         return UNKNOWN
     index = uses.bind_import(name, scope)
-    uses.refer(name, scope, ReferenceKind.IMPORT, None, index)
+    uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
     if any(child.type == "static" for child in node.children):
         plain = uses.bindings[uses.source.of(name)][-1]
         uses.bindings[called(plain.name)].append(attrs.evolve(plain, name=called(plain.name)))
@@ -149,14 +149,14 @@ def import_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) 
     return UNKNOWN
 
 
-def package_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def package_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """The package's own name is no use; its annotations are."""
     for child in node.named_children[:-1]:
         uses.visit(child, scope)
     return UNKNOWN
 
 
-def annotation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`@Name(element = value)` uses the annotation and those of its elements that it names."""
     name, arguments = node.child_by_field_name("name"), node.child_by_field_name("arguments")
     if name is None:
@@ -175,7 +175,7 @@ def annotation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return UNKNOWN
 
 
-def note_text(uses: Uses, node: Node) -> None:
+def note_text(uses: UsesBuilder, node: Node) -> None:
     """Note the whole texts under a node, each of which names a member."""
     pending = [node]
     while pending:
@@ -186,6 +186,6 @@ def note_text(uses: Uses, node: Node) -> None:
         pending.extend(current.named_children)
 
 
-def ignored(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A node with nothing to say."""
     return UNKNOWN

@@ -9,14 +9,14 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.java.definitions import bind_declarator, visit_value
 from avionics.syntax.languages.java.names import ANNOTATE, typed, written_type
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
 
 
-def local_variable(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def local_variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Variables of a block."""
     declared = node.child_by_field_name("type")
     for child in node.named_children:
@@ -28,13 +28,13 @@ def local_variable(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return UNKNOWN
 
 
-def own_block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def own_block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A statement whose names end with it: `for`, `try` with resources, an arm of a `switch`."""
     uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
     return UNKNOWN
 
 
-def if_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What a condition's patterns bind ends with the `if`; behind a `!`, it lives on where the `if` stands."""
     condition = node.child_by_field_name("condition")
     if condition is None or not _has_pattern(uses, condition):
@@ -44,12 +44,12 @@ def if_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return _visit_all(uses, node, scope) if lives_on else own_block(uses, node, scope, role)
 
 
-def _visit_all(uses: Uses, node: Node, scope: int) -> Expression:
+def _visit_all(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     uses.visit_children(node, scope)
     return UNKNOWN
 
 
-def _has_pattern(uses: Uses, condition: Node) -> bool:
+def _has_pattern(uses: UsesBuilder, condition: Node) -> bool:
     return b"instanceof" in uses.source.content[condition.start_byte : condition.end_byte]
 
 
@@ -64,7 +64,7 @@ def _conditions(condition: Node) -> list[Node]:
     return found
 
 
-def enhanced_for(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def enhanced_for(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`for (T x : values)`."""
     value = uses.visit_field(node, "value", scope)
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
@@ -78,7 +78,7 @@ def enhanced_for(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return UNKNOWN
 
 
-def resource(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def resource(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What a `try` opens and closes."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -90,7 +90,7 @@ def resource(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Express
     return UNKNOWN
 
 
-def try_with_resources(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def try_with_resources(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """The resources are seen in the body alone."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     for child in node.named_children:
@@ -99,7 +99,7 @@ def try_with_resources(uses: Uses, node: Node, scope: int, role: ReferenceKind) 
     return UNKNOWN
 
 
-def catch_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`catch (A | B e)`."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     for child in node.named_children:
@@ -116,7 +116,7 @@ def catch_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return UNKNOWN
 
 
-def switch(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A `switch`: its labels may be constants of what it asks for; as a value it may be any of its arms."""
     subject, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
     asked = uses.visit(subject, scope) if subject is not None else UNKNOWN
@@ -135,7 +135,7 @@ def switch(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressio
     return Expression(ExpressionKind.UNION, "", tuple(arms)) if arms else UNKNOWN
 
 
-def _label(uses: Uses, node: Node, scope: int, asked: Expression) -> None:
+def _label(uses: UsesBuilder, node: Node, scope: int, asked: Expression) -> None:
     """`case A, B`: bare names are first looked for in the type of what is asked."""
     for child in node.named_children:
         if child.type == "identifier":
@@ -145,7 +145,7 @@ def _label(uses: Uses, node: Node, scope: int, asked: Expression) -> None:
             uses.visit(child, scope)
 
 
-def instanceof(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def instanceof(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x instanceof T t`."""
     uses.visit_field(node, "left", scope)
     right, name = node.child_by_field_name("right"), node.child_by_field_name("name")
@@ -156,7 +156,7 @@ def instanceof(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return _BOOLEAN
 
 
-def pattern(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T t` and `Record(T t, …)`."""
     *before, last = node.named_children
     if node.type == "record_pattern":
@@ -172,7 +172,7 @@ def pattern(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressi
     return UNKNOWN
 
 
-def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`return x`: a lambda returned is what the method declares."""
     function = uses.function_of(scope)
     value = next((child for child in node.named_children if not child.is_extra), None)
@@ -183,7 +183,7 @@ def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return UNKNOWN
 
 
-def labeled(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A label is no name of anything."""
     for child in node.named_children[1:]:
         uses.visit(child, scope)

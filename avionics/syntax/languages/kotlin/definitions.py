@@ -9,7 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.kotlin.outline import BODIES, child_of, name_and_receiver
 from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES, as_list
 
@@ -21,7 +21,7 @@ _SELF = "this"
 _IMPLICIT = "it"
 
 
-def class_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A class, interface, object or enum."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -43,7 +43,7 @@ def class_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     return UNKNOWN
 
 
-def _visit_bases(uses: Uses, node: Node, scope: int) -> tuple[Expression, ...]:
+def _visit_bases(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
     """What a class inherits from and delegates to."""
     found = []
     clause = child_of(node, "delegation_specifiers")
@@ -58,7 +58,7 @@ def _visit_bases(uses: Uses, node: Node, scope: int) -> tuple[Expression, ...]:
     return tuple(found)
 
 
-def visit_members(uses: Uses, body: Node, scope: int, own: Expression) -> None:
+def visit_members(uses: UsesBuilder, body: Node, scope: int, own: Expression) -> None:
     """The members of a class; those of its companion are its own."""
     for child in body.named_children:
         if child.type == "enum_entry":
@@ -72,7 +72,7 @@ def visit_members(uses: Uses, body: Node, scope: int, own: Expression) -> None:
             uses.visit(child, scope)
 
 
-def _enum_entry(uses: Uses, node: Node, scope: int, own: Expression) -> None:
+def _enum_entry(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> None:
     name, arguments, body = (
         child_of(node, "identifier"),
         child_of(node, "value_arguments"),
@@ -85,7 +85,7 @@ def _enum_entry(uses: Uses, node: Node, scope: int, own: Expression) -> None:
         uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=own)
 
 
-def anonymous_class(uses: Uses, body: Node, scope: int, bases: tuple[Expression, ...]) -> Expression:
+def anonymous_class(uses: UsesBuilder, body: Node, scope: int, bases: tuple[Expression, ...]) -> Expression:
     """A class without a name; an object of it."""
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
     uses.bases[~inner] = bases
@@ -93,13 +93,13 @@ def anonymous_class(uses: Uses, body: Node, scope: int, bases: tuple[Expression,
     return Expression(ExpressionKind.SELF, str(inner))
 
 
-def object_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`object : Base() { … }`."""
     bases, body = _visit_bases(uses, node, scope), child_of(node, "class_body")
     return anonymous_class(uses, body, scope, bases) if body is not None else UNKNOWN
 
 
-def _bind_class_parameter(uses: Uses, entry: Node, scope: int) -> None:
+def _bind_class_parameter(uses: UsesBuilder, entry: Node, scope: int) -> None:
     """A parameter of the primary constructor, which the initialisers of the body see, be it a property or not."""
     _visit_modifiers(uses, entry, scope)
     name, declared = child_of(entry, "identifier"), child_of(entry, *TYPES)
@@ -111,7 +111,7 @@ def _bind_class_parameter(uses: Uses, entry: Node, scope: int) -> None:
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
 
 
-def _bind_type_parameters(uses: Uses, node: Node, scope: int, outside: int) -> None:
+def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
     declared = child_of(node, "type_parameters")
     for entry in declared.named_children if declared is not None else ():
         name, bound = child_of(entry, "identifier"), child_of(entry, *TYPES)
@@ -120,7 +120,7 @@ def _bind_type_parameters(uses: Uses, node: Node, scope: int, outside: int) -> N
             uses.bind(name, scope, BindingKind.PARAMETER, value=TYPE_PARAMETER, annotation=annotation)
 
 
-def _extended(uses: Uses, node: Node, extended: Node | None, name: Node, scope: int) -> Expression:
+def _extended(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, scope: int) -> Expression:
     """The type that an extension is declared for."""
     if extended is None:
         return UNKNOWN
@@ -130,14 +130,14 @@ def _extended(uses: Uses, node: Node, extended: Node | None, name: Node, scope: 
     meaning = UNKNOWN
     for part in parts:
         if part.type == "identifier":
-            plain = uses.name(uses.refer(part, scope, ANNOTATE))
+            plain = uses.name(uses.add_reference(part, scope, ANNOTATE))
             meaning = plain if meaning is UNKNOWN else Expression(ExpressionKind.ATTRIBUTE, plain.name, (meaning,))
         else:
             uses.visit_children(part, scope)
     return meaning
 
 
-def function_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function; an extension is bound where it stands, and as a member of what it extends."""
     name, extended = name_and_receiver(node)
     if name is None:
@@ -165,7 +165,7 @@ def function_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind
     return UNKNOWN
 
 
-def _visit_body(uses: Uses, body: Node, inner: int) -> None:
+def _visit_body(uses: UsesBuilder, body: Node, inner: int) -> None:
     """A block, or `= expression`, which is what the function gives."""
     for child in body.named_children:
         if child.type == "block":
@@ -174,7 +174,7 @@ def _visit_body(uses: Uses, body: Node, inner: int) -> None:
             uses.returns[inner].append(uses.visit(child, inner))
 
 
-def _bind_parameters(uses: Uses, parameters: Node, scope: int) -> None:
+def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
     entries = [child for child in parameters.named_children if not child.is_extra]
     for position, entry in enumerate(entries):
         if entry.type == "parameter_modifiers":
@@ -196,7 +196,7 @@ def _bind_parameters(uses: Uses, parameters: Node, scope: int) -> None:
             uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
 
 
-def constructor_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A secondary constructor, or `init`."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, _SELF)
     for child in node.named_children:
@@ -209,7 +209,7 @@ def constructor_declaration(uses: Uses, node: Node, scope: int, role: ReferenceK
     return UNKNOWN
 
 
-def property_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A property or a local variable, with its accessors."""
     name, extended = name_and_receiver(node)
     _visit_modifiers(uses, node, scope)
@@ -240,7 +240,7 @@ def property_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind
     return UNKNOWN
 
 
-def _accessor(uses: Uses, node: Node, scope: int) -> Expression:
+def _accessor(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """`get()` and `set(value)`; what the first gives."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     for child in node.named_children:
@@ -254,7 +254,7 @@ def _accessor(uses: Uses, node: Node, scope: int) -> Expression:
     return returned[0] if len(returned) == 1 and node.type == "getter" else UNKNOWN
 
 
-def bind_several(uses: Uses, node: Node, scope: int, value: Expression) -> None:
+def bind_several(uses: UsesBuilder, node: Node, scope: int, value: Expression) -> None:
     """What stands left of `=` or `in`: a name, or several in brackets."""
     if node.type == "variable_declaration":
         name, declared = child_of(node, "identifier"), child_of(node, *TYPES)
@@ -268,7 +268,7 @@ def bind_several(uses: Uses, node: Node, scope: int, value: Expression) -> None:
 
 
 def lambda_literal(
-    uses: Uses, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
 ) -> Expression:
     """A lambda: its parameters, or `it`, are what the function it is given to passes."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
@@ -294,7 +294,7 @@ def _expected(callee: Expression, argument: str, position: int) -> Expression:
     return Expression(ExpressionKind.EXPECTED, f"{argument}:{position}", (callee,)) if known else UNKNOWN
 
 
-def type_alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Another name for a type."""
     name, meant = node.child_by_field_name("type"), child_of(node, *TYPES)
     meaning = uses.visit(meant, scope, ANNOTATE) if meant is not None else UNKNOWN
@@ -303,13 +303,13 @@ def type_alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return UNKNOWN
 
 
-def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A block holds the names declared in it."""
     uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
     return UNKNOWN
 
 
-def _visit_modifiers(uses: Uses, node: Node, scope: int) -> None:
+def _visit_modifiers(uses: UsesBuilder, node: Node, scope: int) -> None:
     modifiers = child_of(node, "modifiers")
     if modifiers is not None and modifiers.named_child_count:
         uses.visit_children(modifiers, scope)

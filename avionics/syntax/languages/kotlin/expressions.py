@@ -13,7 +13,7 @@ import attrs
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.kotlin.definitions import bind_several, lambda_literal
 from avionics.syntax.languages.kotlin.outline import child_of
 from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES, typed
@@ -27,17 +27,17 @@ _ON_RECEIVER = frozenset({"apply", "run"})
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-def identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A bare name."""
     text = uses.source.of(node)
     if text == "null":
         return Expression(ExpressionKind.LITERAL, "None")
     if text in {"true", "false"}:
         return _TRUTH
-    return uses.name(uses.refer(node, scope, role))
+    return uses.name(uses.add_reference(node, scope, role))
 
 
-def navigation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def navigation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`object.member`, `object?.member` and `Type::member`."""
     *before, name = node.named_children
     if not before or name.type != "identifier":
@@ -46,10 +46,10 @@ def navigation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     receiver = uses.visit(before[0], scope)
     if any(child.type == "::" for child in node.children) and uses.source.of(name) == "class":
         return UNKNOWN
-    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, receiver), (receiver,))
+    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
 
 
-def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call, maybe with a lambda behind its brackets."""
     function, *rest = node.named_children
     callee = uses.visit(function, scope, CALL)
@@ -77,7 +77,7 @@ def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return Expression(ExpressionKind.CALL, "", (callee, *parts, *named))
 
 
-def _pass(uses: Uses, callee: Expression, arguments: tuple[Expression, ...]) -> None:
+def _pass(uses: UsesBuilder, callee: Expression, arguments: tuple[Expression, ...]) -> None:
     """Say of the name called last what it is given."""
     found = uses.references.get(callee.name, [])
     for at in range(len(found) - 1, -1, -1):
@@ -94,14 +94,14 @@ def _argument(entry: Node) -> tuple[Node | None, Node | None]:
     return None, parts[-1] if parts else None
 
 
-def _value(uses: Uses, node: Node, scope: int, callee: Expression, argument: str) -> Expression:
+def _value(uses: UsesBuilder, node: Node, scope: int, callee: Expression, argument: str) -> Expression:
     if node.type == "lambda_literal":
         return lambda_literal(uses, node, scope, READ, callee, argument)
     return uses.visit(node, scope)
 
 
 def _trailing(
-    uses: Uses, node: Node, scope: int, callee: Expression, parts: list[Expression], position: str
+    uses: UsesBuilder, node: Node, scope: int, callee: Expression, parts: list[Expression], position: str
 ) -> Expression:
     """The lambda behind the brackets: in `x.apply { }` and `with(x) { }` the members of `x` are seen bare."""
     literal = child_of(node, "lambda_literal")
@@ -119,32 +119,32 @@ def _trailing(
     return lambda_literal(uses, literal, within, READ, callee, position)
 
 
-def this_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def this_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`this`, or `this@Outer`."""
     label = child_of(node, "identifier")
     return typed(uses.name(uses.source.of(label))) if label is not None else Expression(ExpressionKind.SELF, "self")
 
 
-def super_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def super_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`super`, or `super<Base>`."""
     named = child_of(node, *TYPES)
     return typed(uses.visit(named, scope, ANNOTATE)) if named is not None else Expression(ExpressionKind.SELF, "super")
 
 
-def index(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value[key]`."""
     parts = tuple(uses.visit(child, scope) for child in node.named_children)
     return Expression(ExpressionKind.SUBSCRIPT, "", parts)
 
 
-def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value as Type`."""
     uses.visit_field(node, "left", scope)
     right = node.child_by_field_name("right")
     return typed(uses.visit(right, scope, ANNOTATE)) if right is not None else UNKNOWN
 
 
-def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`target = value`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is not None:
@@ -152,7 +152,7 @@ def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return uses.visit(right, scope) if right is not None else UNKNOWN
 
 
-def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x!!` is `x`, `x++` writes it, `!x` is a truth."""
     operand, operator = node.child_by_field_name("argument"), node.child_by_field_name("operator")
     sign = operator.type if operator is not None else ""
@@ -160,7 +160,7 @@ def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return _TRUTH if sign == "!" else meaning
 
 
-def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion."""
     spine = [node]
     while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
@@ -186,7 +186,7 @@ def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressio
     )
 
 
-def conditional(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`if`: what its condition says of types holds in its first branch; as a value it is one of its branches."""
     condition = node.child_by_field_name("condition")
     branches = [child for child in node.named_children if child != condition and not child.is_extra]
@@ -197,7 +197,7 @@ def conditional(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return Expression(ExpressionKind.UNION, "", tuple(_branch(uses, branch, scope) for branch in branches))
 
 
-def _branch(uses: Uses, node: Node, scope: int) -> Expression:
+def _branch(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """A branch: the last expression of a block."""
     if node.type != "block":
         return uses.visit(node, scope)
@@ -209,7 +209,7 @@ def _branch(uses: Uses, node: Node, scope: int) -> Expression:
     return last
 
 
-def _narrow(uses: Uses, condition: Node | None, span: Span, scope: int) -> None:
+def _narrow(uses: UsesBuilder, condition: Node | None, span: Span, scope: int) -> None:
     """Note `name is Type` that the condition requires to hold."""
     if condition is None:
         return
@@ -226,7 +226,7 @@ def _narrow(uses: Uses, condition: Node | None, span: Span, scope: int) -> None:
             uses.narrowings.append(Narrowing(uses.source.of(left), span, _plain(uses, right)))
 
 
-def _plain(uses: Uses, node: Node) -> Expression:
+def _plain(uses: UsesBuilder, node: Node) -> Expression:
     """A type as an expression, adding no uses: they were added where it was visited."""
     meaning: Expression = UNKNOWN
     for child in node.named_children:
@@ -236,7 +236,7 @@ def _plain(uses: Uses, node: Node) -> Expression:
     return meaning
 
 
-def when(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def when(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`when`: an arm behind `is Type` knows its subject's type."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     subject, name = child_of(node, "when_subject"), ""
@@ -261,14 +261,14 @@ def when(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return Expression(ExpressionKind.UNION, "", tuple(arms))
 
 
-def type_test(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x is Type`."""
     for child in node.named_children:
         uses.visit(child, scope, ANNOTATE if child.type in TYPES else READ)
     return _TRUTH
 
 
-def for_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`for (x in values)`."""
     place, *rest = [child for child in node.named_children if not child.is_extra and child.type != "annotation"]
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
@@ -279,7 +279,7 @@ def for_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return UNKNOWN
 
 
-def catch_block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def catch_block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`catch (e: Type)`."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     name, declared, body = child_of(node, "identifier"), child_of(node, *TYPES), child_of(node, "block")
@@ -291,7 +291,7 @@ def catch_block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def returned(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def returned(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`return value` and `return@label value`."""
     label = node.child_by_field_name("label")
     values = [child for child in node.named_children if child != label and not child.is_extra]
@@ -303,19 +303,19 @@ def returned(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Express
     return UNKNOWN
 
 
-def string(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def string(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A text; `$name` in it uses the name."""
     before = ""
     for child in node.named_children:
         if child.type == "interpolation":
             uses.visit_children(child, scope)
         elif before == "$" and (name := _WORD.match(uses.source.of(child))):
-            uses.refer(child, scope, READ, sought_as=name[0])
+            uses.add_reference(child, scope, READ, sought_as=name[0])
         before = uses.source.of(child) if child.type == "string_content" else ""
     return _TEXT
 
 
-def import_header(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """An import uses what it names."""
     path = child_of(node, "qualified_identifier", "identifier")
     star = next((child for child in node.children if child.type == "*"), None)
@@ -323,11 +323,11 @@ def import_header(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
         uses.bind_import(star, scope)
     elif path is not None:
         place = path.named_children[-1] if path.named_child_count else path
-        uses.refer(place, scope, ReferenceKind.IMPORT, None, uses.bind_import(place, scope))
+        uses.add_reference(place, scope, ReferenceKind.IMPORT, None, uses.bind_import(place, scope))
     return UNKNOWN
 
 
-def labeled(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A label is no name of anything."""
     for child in node.named_children:
         if child.type not in {"label", "identifier"}:
@@ -335,6 +335,6 @@ def labeled(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressi
     return UNKNOWN
 
 
-def ignored(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A node with nothing to say."""
     return UNKNOWN

@@ -9,13 +9,13 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 
 ANNOTATE, READ = ReferenceKind.ANNOTATE, ReferenceKind.READ
 TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "non_nullable_type")
 
 
-def user_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def user_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a.b.Type<Argument>`."""
     kind = role if role is not READ else ANNOTATE
     names = [child for child in node.named_children if child.type == "identifier"]
@@ -27,20 +27,20 @@ def user_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
             given = tuple(uses.visit(part, scope, ANNOTATE) for part in parts)
         elif child.type == "identifier":
             own = kind if child == names[-1] else ANNOTATE
-            text = uses.refer(child, scope, own, meaning)
+            text = uses.add_reference(child, scope, own, meaning)
             meaning = uses.name(text) if meaning is None else Expression(ExpressionKind.ATTRIBUTE, text, (meaning,))
     if meaning is None:
         return UNKNOWN
     return Expression(ExpressionKind.SUBSCRIPT, "", (meaning, *given)) if given else meaning
 
 
-def inner_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def inner_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`Type?` and `(Type)` are the type."""
     meanings = [uses.visit(child, scope, role) for child in node.named_children if child.type in TYPES]
     return meanings[-1] if meanings else UNKNOWN
 
 
-def function_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(A, B) -> C`: what a function gives, then what it takes."""
     parameters: list[Expression] = []
     result = UNKNOWN
@@ -56,7 +56,7 @@ def function_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return Expression(ExpressionKind.FUNCTION, "", (result, *parameters))
 
 
-def annotation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`@Name(…)` uses the annotation."""
     for child in node.named_children:
         called = child.named_children if child.type == "constructor_invocation" else [child]

@@ -12,7 +12,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called, tagged
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, bare
 from avionics.syntax.languages.php.outline import imported_name
 
@@ -20,7 +20,7 @@ READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _CONSTRUCTOR = "__construct"
 
 
-def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A class of any kind; one without a name is an object's."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     symbol = -1
@@ -46,7 +46,7 @@ def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return Expression(ExpressionKind.SELF, str(inner))
 
 
-def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function or method, with its parameters, and the fields that a constructor's parameters make."""
     name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
     symbol, own = -1, ""
@@ -71,7 +71,7 @@ def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind)
     return UNKNOWN
 
 
-def _parameter(uses: Uses, entry: Node, scope: int, inner: int) -> None:
+def _parameter(uses: UsesBuilder, entry: Node, scope: int, inner: int) -> None:
     name = entry.child_by_field_name("name")
     if name is None:
         return
@@ -85,13 +85,13 @@ def _parameter(uses: Uses, entry: Node, scope: int, inner: int) -> None:
         _bind_field(uses, name, scope, annotation)
 
 
-def _bind_field(uses: Uses, name: Node, scope: int, annotation: Expression) -> None:
+def _bind_field(uses: UsesBuilder, name: Node, scope: int, annotation: Expression) -> None:
     plain = name.named_children[0] if name.named_children else name
     bound_as = tagged(uses.source.of(plain))
     uses.bind(plain, scope, BindingKind.ASSIGNMENT, annotation=annotation, bound_as=bound_as)
 
 
-def property_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Typed fields."""
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     for element in node.named_children:
@@ -102,7 +102,7 @@ def property_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind
     return UNKNOWN
 
 
-def constant_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constant_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Constants, of a class or outside of one."""
     for element in node.named_children:
         if element.type == "const_element" and element.named_children:
@@ -112,7 +112,7 @@ def constant_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind
     return UNKNOWN
 
 
-def enum_case(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A case of an enumeration: an object of it."""
     name = node.child_by_field_name("name")
     uses.visit_field(node, "value", scope)
@@ -122,13 +122,13 @@ def enum_case(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def import_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What one clause of a `use` brings in."""
     if node.named_children:
         place = imported_name(node.named_children[0])
         index = uses.bind_import(place, scope)
         if index >= 0:
-            uses.refer(place, scope, ReferenceKind.IMPORT, None, index)
+            uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
             alias = uses.facts.imports[index].alias
             # A function or a class: which it is, only the imported namespace tells.
             as_function = attrs.evolve(uses.bindings[alias][-1], name=called(alias))

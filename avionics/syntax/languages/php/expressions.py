@@ -12,19 +12,19 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called, tagged
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, OWN, bare
 
 READ, ANNOTATE, CALL, WRITE = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.CALL, ReferenceKind.WRITE
 
 
-def variable(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`$x`; `$this` is the own object."""
     text = uses.source.of(node)
     return Expression(ExpressionKind.SELF, "self") if text == "$this" else uses.name(text)
 
 
-def member(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`$x->name`, `X::$name`."""
     owner = uses.visit_field(node, "scope" if node.type.startswith("scoped") else "object", scope)
     name = node.child_by_field_name("name")
@@ -32,20 +32,20 @@ def member(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressio
         name = name.named_children[0] if node.type.startswith("scoped") else None
     if name is None or name.type != "name":
         return UNKNOWN
-    text = uses.refer(name, scope, role, owner, sought_as=tagged(uses.source.of(name)))
+    text = uses.add_reference(name, scope, role, owner, sought_as=tagged(uses.source.of(name)))
     return Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
 
 
-def class_constant(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def class_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`X::NAME`; `X::class` is its name."""
     of, *rest = node.named_children
     owner = uses.visit(of, scope)
     if not rest or rest[0].type != "name" or uses.source.of(rest[0]) == "class":
         return UNKNOWN
-    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(rest[0], scope, READ, owner), (owner,))
+    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(rest[0], scope, READ, owner), (owner,))
 
 
-def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`f()`, `$x->f()`, `X::f()`, `new X()`."""
     arguments = node.child_by_field_name("arguments")
     arguments = arguments or next((child for child in node.named_children if child.type == "arguments"), None)
@@ -58,7 +58,7 @@ def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return callee if callee.kind is ExpressionKind.SELF else Expression(ExpressionKind.CALL, "", (callee, *given))
 
 
-def _callee(uses: Uses, node: Node, scope: int) -> Expression:
+def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     if node.type == "object_creation_expression":
         made = next((child for child in node.named_children if child.type != "arguments"), None)
         if made is None:
@@ -74,11 +74,11 @@ def _callee(uses: Uses, node: Node, scope: int) -> Expression:
     name = node.child_by_field_name("name")
     if name is None or name.type != "name":
         return UNKNOWN
-    text = uses.refer(name, scope, CALL, owner, sought_as=called(uses.source.of(name)))
+    text = uses.add_reference(name, scope, CALL, owner, sought_as=called(uses.source.of(name)))
     return Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
 
 
-def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`$x = value`; `$x->name = value`."""
     left = node.child_by_field_name("left")
     value = uses.visit_field(node, "right", scope)
@@ -89,7 +89,7 @@ def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return value
 
 
-def foreach_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A loop binds its variable to an element of what it iterates."""
     parts = [child for child in node.named_children if not child.is_extra]
     body = node.child_by_field_name("body")
@@ -104,7 +104,7 @@ def foreach_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     return UNKNOWN
 
 
-def catch_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`catch (A | B $e)` binds an object of what is caught."""
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")

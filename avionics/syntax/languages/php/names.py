@@ -12,18 +12,18 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 
 ANNOTATE = ReferenceKind.ANNOTATE
 OWN = {"self": "cls", "static": "cls", "parent": "super"}
 NAMES = frozenset({"name", "qualified_name", "relative_name"})
 
 
-def bare(uses: Uses, node: Node, scope: int, role: ReferenceKind, *, is_call: bool = False) -> Expression:
+def bare(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, *, is_call: bool = False) -> Expression:
     """A class, function or constant by its name: plain, qualified, or from the root."""
     text = uses.source.of(node)
     if node.type == "name":
-        return uses.name(uses.refer(node, scope, role, sought_as=called(text) if is_call else text))
+        return uses.name(uses.add_reference(node, scope, role, sought_as=called(text) if is_call else text))
     parts = [part for child in node.named_children for part in (child.named_children or [child])]
     if len(parts) == 1 and text.startswith("\\") and uses.facts.package:
         return UNKNOWN
@@ -33,22 +33,22 @@ def bare(uses: Uses, node: Node, scope: int, role: ReferenceKind, *, is_call: bo
         name = uses.source.of(part)
         name = called(name) if is_last and is_call else name
         if is_last:
-            uses.refer(part, scope, role, owner, sought_as=name)
+            uses.add_reference(part, scope, role, owner, sought_as=name)
         owner = Expression(ExpressionKind.ATTRIBUTE, name, (owner,)) if owner is not None else uses.name(name)
     return owner or UNKNOWN
 
 
-def any_name(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def any_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A class, function or constant where an expression or a type stands."""
     return bare(uses, node, scope, role)
 
 
-def relative_scope(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def relative_scope(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`self`, `static`, `parent`."""
     return Expression(ExpressionKind.SELF, OWN.get(uses.source.of(node), "cls"))
 
 
-def named_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def named_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A class in a type position."""
     inner = node.named_children[0]
     text = uses.source.of(inner)
@@ -57,13 +57,13 @@ def named_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return bare(uses, inner, scope, ANNOTATE)
 
 
-def one_of(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def one_of(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`A|B`, `?A`."""
     parts = [uses.visit(child, scope, ANNOTATE) for child in node.named_children]
     known = tuple(part for part in parts if part is not UNKNOWN)
     return known[0] if len(known) == 1 else Expression(ExpressionKind.UNION, "", known) if known else UNKNOWN
 
 
-def silent(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Something that uses no name."""
     return UNKNOWN

@@ -13,7 +13,7 @@ import attrs
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
 from avionics.syntax.spec import UsesRule
 
@@ -24,7 +24,7 @@ _ANYTHING = Expression(ExpressionKind.UNION)
 """A default of which nothing can be said, but that is there."""
 
 
-def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function: bound where it stands, with a scope of its own."""
     name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
     if name is None or parameters is None:
@@ -49,7 +49,7 @@ def function_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind)
 
 
 def lambda_expression(
-    uses: Uses, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
 ) -> Expression:
     """A function without a name; given to `callee` as `argument`, its parameters are what that one passes on."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
@@ -61,7 +61,7 @@ def lambda_expression(
     return Expression(ExpressionKind.FUNCTION, "", (value,))
 
 
-def _expect(uses: Uses, parameters: Node, inner: int, callee: Expression, argument: str) -> None:
+def _expect(uses: UsesBuilder, parameters: Node, inner: int, callee: Expression, argument: str) -> None:
     """Say of a lambda's plain parameters what the function it is given to passes to them."""
     if callee is UNKNOWN:
         return
@@ -72,7 +72,7 @@ def _expect(uses: Uses, parameters: Node, inner: int, callee: Expression, argume
             bound[-1] = attrs.evolve(bound[-1], value=expected)
 
 
-def _bind_type_parameters(uses: Uses, node: Node, inner: int, scope: int) -> int:
+def _bind_type_parameters(uses: UsesBuilder, node: Node, inner: int, scope: int) -> int:
     """Bind `[T: Bound]`; the scope in which the rest of the header is read."""
     declared = node.child_by_field_name("type_parameters")
     if declared is None:
@@ -83,7 +83,7 @@ def _bind_type_parameters(uses: Uses, node: Node, inner: int, scope: int) -> int
             bound = Expression(ExpressionKind.NAME, uses.source.of(parts[1])) if len(parts) > 1 else UNKNOWN
             uses.bind(parts[0], inner, BindingKind.PARAMETER, within=scope, value=TYPE_PARAMETER, annotation=bound)
             for part in parts[1:]:
-                uses.refer(part, scope, ANNOTATE)
+                uses.add_reference(part, scope, ANNOTATE)
     return inner
 
 
@@ -95,7 +95,7 @@ def _leaves(node: Node) -> Iterator[Node]:
         yield from _leaves(child)
 
 
-def _bind_parameters(uses: Uses, parameters: Node, inner: int, outside: int) -> None:
+def _bind_parameters(uses: UsesBuilder, parameters: Node, inner: int, outside: int) -> None:
     """Bind parameters; defaults and annotations are read outside the function."""
     for entry in parameters.named_children:
         name = parameter_name(entry)
@@ -119,7 +119,7 @@ def _bind_parameters(uses: Uses, parameters: Node, inner: int, outside: int) -> 
         uses.bind(name, inner, BindingKind.PARAMETER, within=outside, value=value, annotation=annotation)
 
 
-def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A class: bound where it stands, with a scope that its methods do not see."""
     name, bases, body = (node.child_by_field_name(field) for field in ("name", "superclasses", "body"))
     if name is None:
@@ -140,7 +140,7 @@ def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return UNKNOWN
 
 
-def decorator(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def decorator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What decorates a definition is used where the definition stands."""
     definition = node.parent.child_by_field_name("definition") if node.parent is not None else None
     name = definition.child_by_field_name("name") if definition is not None else None
@@ -151,7 +151,7 @@ def decorator(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`return` and `yield`: what a function gives; a `yield` means what is sent to it."""
     function = uses.function_of(scope)
     for child in node.named_children:
@@ -164,7 +164,7 @@ def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
 def comprehension(type_name: str) -> UsesRule:
     """A comprehension: a scope of its own, all but its first iterable."""
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         inner = uses.open(ScopeKind.COMPREHENSION, scope, uses.source.span(node))
         where, loops = scope, {}
         for clause in node.named_children:
@@ -186,7 +186,7 @@ def comprehension(type_name: str) -> UsesRule:
     return rule
 
 
-def _bind_loop(uses: Uses, target: Node, scope: int, value: Expression, within: int) -> None:
+def _bind_loop(uses: UsesBuilder, target: Node, scope: int, value: Expression, within: int) -> None:
     """Bind the loop names of a comprehension, which live in its own scope."""
     if target.type == "identifier":
         uses.bind(target, scope, BindingKind.ASSIGNMENT, within=within, value=value)

@@ -12,7 +12,7 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import subscript, transparent
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.python.definitions import lambda_expression
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
@@ -25,7 +25,7 @@ _IMPORTED = re.compile(r"\bimport ([\w ,.*]+)")
 _TEMPLATE = re.compile(r"\{[{%](.{0,400}?)[%}]\}")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LAST = re.compile(r"[.:]")
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 _TEXT = Expression(ExpressionKind.LITERAL, "str")
 _COMPUTED_TEXT = Expression(ExpressionKind.UNION, "", (_TEXT,))
 _COMPUTED = frozenset({"eval", "exec", "globals", "locals", "vars", "dir", "getmembers", "__import__", "import_module"})
@@ -42,14 +42,14 @@ _TYPE_FORMS = frozenset(
 _BY_NAME = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 
 
-def pair(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def pair(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A key and its value in a dictionary."""
     key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
     parts = tuple(uses.visit(part, scope) for part in (key, value) if part is not None)
     return Expression(ExpressionKind.CONTAINER, "tuple", parts)
 
 
-def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call: the callee is called, the arguments are read."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
@@ -73,14 +73,14 @@ def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
     return Expression(ExpressionKind.CALL, "", (callee, *parts, *named))
 
 
-def _keyword(uses: Uses, argument: Node, scope: int, callee: Expression) -> Expression:
+def _keyword(uses: UsesBuilder, argument: Node, scope: int, callee: Expression) -> Expression:
     """`name=value` in a call: the name is a parameter of the callee."""
     name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
     if name is None or value is None:
         return UNKNOWN
     text = uses.source.of(name)
     if callee is not UNKNOWN:
-        uses.refer(name, scope, ReferenceKind.KEYWORD, callee)
+        uses.add_reference(name, scope, ReferenceKind.KEYWORD, callee)
     if value.type == "lambda":
         meaning = lambda_expression(uses, value, scope, READ, callee, text)
     else:
@@ -89,7 +89,7 @@ def _keyword(uses: Uses, argument: Node, scope: int, callee: Expression) -> Expr
     return Expression(ExpressionKind.KEYWORD, text, (meaning,))
 
 
-def subscript_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def subscript_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x[i]`; in a type written as a value, strings are code: `Union["A", B]`."""
     value = node.child_by_field_name("value")
     is_type = value is not None and uses.source.of(value).rpartition(".")[2] in _TYPE_FORMS
@@ -97,7 +97,7 @@ def subscript_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind
 
 
 def _note_computed(
-    uses: Uses, node: Node, scope: int, callee: Expression, parts: list[Expression], written: list[str]
+    uses: UsesBuilder, node: Node, scope: int, callee: Expression, parts: list[Expression], written: list[str]
 ) -> None:
     """Note a call that reaches names by computed text, or all names of something."""
     plain = [part == _TEXT and kind == "string" for part, kind in zip(parts, written, strict=False)]
@@ -109,7 +109,7 @@ def _note_computed(
         uses.dynamic.append(Reference(callee.name, ReferenceKind.READ, *place, scope, receiver))
 
 
-def string_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def string_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A string: code in a type position, else text that may name something."""
     content = [child for child in node.named_children if child.type == "string_content"]
     if role is ANNOTATE and len(content) == 1 and node.named_child_count == 3:
@@ -132,7 +132,7 @@ def string_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
 
 def _names_in(text: str, is_doc: bool) -> set[str]:
     """What a string may name: itself, a pattern with gaps, or what the code in it calls and imports."""
-    if len(text) <= _LONGEST_NAME:
+    if len(text) <= _MAX_NAME_LENGTH:
         if _NAME_LIKE.match(text):
             return {text, _LAST.split(text)[-1]}
         pattern = _GAP.sub("*", text)
@@ -140,7 +140,7 @@ def _names_in(text: str, is_doc: bool) -> set[str]:
             return {pattern}
     if is_doc:
         text = "\n".join(_EXAMPLE.findall(text))
-    found = {name for name in _CALLED.findall(text) if len(name) < _LONGEST_NAME}
+    found = {name for name in _CALLED.findall(text) if len(name) < _MAX_NAME_LENGTH}
     for imported in _IMPORTED.findall(text):
         found.update(_WORD.findall(imported))
     for template in _TEMPLATE.findall(text):
@@ -148,7 +148,7 @@ def _names_in(text: str, is_doc: bool) -> set[str]:
     return found
 
 
-def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type with its arguments, in an annotation."""
     owner, *arguments = node.named_children
     base = uses.visit(owner, scope, ANNOTATE)
@@ -156,19 +156,19 @@ def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return Expression(ExpressionKind.SUBSCRIPT, "", (base, *(uses.visit(part, scope, ANNOTATE) for part in inner)))
 
 
-def type_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """An annotation."""
     return transparent(uses, node, scope, ANNOTATE)
 
 
-def union_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def union_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Alternatives in an annotation."""
     return Expression(
         ExpressionKind.UNION, "", tuple(uses.visit(part, scope, ANNOTATE) for part in node.named_children)
     )
 
 
-def binary_operator(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion; it usually gives its first operand's type."""
     spine = [node]
     while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_operator":

@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)(?=[\w\"'])", re.ASCII)
 
 
-def bind_target(uses: Uses, target: Node, scope: int, value: Expression, annotation: Expression = UNKNOWN) -> None:
+def bind_target(
+    uses: UsesBuilder, target: Node, scope: int, value: Expression, annotation: Expression = UNKNOWN
+) -> None:
     """Bind what stands left of an assignment, a loop or an `as`."""
     kind = target.type
     if kind == "identifier":
@@ -36,14 +38,14 @@ def bind_target(uses: Uses, target: Node, scope: int, value: Expression, annotat
         uses.visit(target, scope)
 
 
-def _bind_name(uses: Uses, name: Node, scope: int, value: Expression, annotation: Expression) -> None:
+def _bind_name(uses: UsesBuilder, name: Node, scope: int, value: Expression, annotation: Expression) -> None:
     """A plain name: bound where it lives, which `global` and `nonlocal` move."""
     holder = uses.holder(scope)
     holder = uses.moved.get((uses.source.of(name), holder), holder)
     uses.bind(name, holder, BindingKind.ASSIGNMENT, within=scope, value=value, annotation=annotation)
 
 
-def _bind_member(uses: Uses, target: Node, scope: int, value: Expression, annotation: Expression) -> None:
+def _bind_member(uses: UsesBuilder, target: Node, scope: int, value: Expression, annotation: Expression) -> None:
     """`x.name = …`: a member of the class when `x` is the method's own object."""
     owner, name = target.child_by_field_name("object"), target.child_by_field_name("attribute")
     if owner is None or name is None:
@@ -52,10 +54,10 @@ def _bind_member(uses: Uses, target: Node, scope: int, value: Expression, annota
     holder = uses.class_of_method(scope)
     if holder >= 0 and owner.type == "identifier" and uses.source.of(owner) in _self_names(uses, scope):
         uses.bind(name, holder, BindingKind.MEMBER, within=scope, value=value, annotation=annotation)
-    uses.refer(name, scope, ReferenceKind.WRITE, receiver)
+    uses.add_reference(name, scope, ReferenceKind.WRITE, receiver)
 
 
-def _self_names(uses: Uses, scope: int) -> Iterator[str]:
+def _self_names(uses: UsesBuilder, scope: int) -> Iterator[str]:
     """The names of the own object of the methods around."""
     while scope >= 0:
         if uses.scopes[scope].self_name:
@@ -63,7 +65,7 @@ def _self_names(uses: Uses, scope: int) -> Iterator[str]:
         scope = uses.scopes[scope].parent
 
 
-def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """An assignment, annotated or not; its value is that of the right side."""
     left, right, declared = (node.child_by_field_name(field) for field in ("left", "right", "type"))
     annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else _in_comment(uses, node, scope)
@@ -73,7 +75,7 @@ def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return value
 
 
-def _in_comment(uses: Uses, node: Node, scope: int) -> Expression:
+def _in_comment(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """The type that a comment behind an assignment declares: `x = None  # type: Box`."""
     statement = node.parent
     comment = statement.next_sibling if statement is not None and statement.type == "expression_statement" else None
@@ -83,20 +85,20 @@ def _in_comment(uses: Uses, node: Node, scope: int) -> Expression:
     return uses.visit_part(comment, scope, found.end()) if found is not None else UNKNOWN
 
 
-def augmented(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def augmented(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x += 1` uses and binds at once."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if right is not None:
         uses.visit(right, scope)
     if left is not None and left.type == "identifier":
-        uses.refer(left, scope, ReferenceKind.WRITE)
+        uses.add_reference(left, scope, ReferenceKind.WRITE)
         _bind_name(uses, left, scope, UNKNOWN, UNKNOWN)
     elif left is not None:
         uses.visit(left, scope, ReferenceKind.WRITE)
     return UNKNOWN
 
 
-def named_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def named_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(x := y)` binds in the function around, also from a comprehension."""
     name, value_node = node.child_by_field_name("name"), node.child_by_field_name("value")
     value = uses.visit(value_node, scope) if value_node is not None else UNKNOWN
@@ -105,17 +107,17 @@ def named_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return value
 
 
-def outer_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def outer_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`global` and `nonlocal`: the name lives further out."""
     target = 0 if node.type == "global_statement" else uses.function_of(uses.scopes[scope].parent)
     for name in node.named_children:
         if name.type == "identifier":
             uses.bind(name, scope, BindingKind.OUTER, within=max(target, 0))
-            uses.refer(name, scope, READ)
+            uses.add_reference(name, scope, READ)
     return UNKNOWN
 
 
-def delete_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def delete_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`del` ends names and members."""
     targets = node.named_children
     if len(targets) == 1 and targets[0].type == "expression_list":
@@ -125,25 +127,25 @@ def delete_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return UNKNOWN
 
 
-def import_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`import a.b` binds `a`; with an alias, the alias is `a.b`."""
     for entry in node.children_by_field_name("name"):
         uses.bind_import(entry.named_children[0] if entry.type == "aliased_import" else entry, uses.holder(scope))
     return UNKNOWN
 
 
-def import_from_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_from_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`from m import n` uses `n` of `m` and binds it here."""
     for entry in node.children_by_field_name("name"):
         name = entry.named_children[0] if entry.type == "aliased_import" else entry
         index = uses.bind_import(name, uses.holder(scope))
-        uses.refer(name, scope, ReferenceKind.IMPORT, None, index)
+        uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
     for child in node.named_children:
         if child.type == "wildcard_import":
             uses.bind_import(child, uses.holder(scope))
     return UNKNOWN
 
 
-def ignored(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A node with nothing to say."""
     return UNKNOWN

@@ -10,14 +10,14 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.common_rules import name_use
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.python.names import bind_target
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _EXITS = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
 
-def for_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A loop binds its target to an element of what it iterates."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is not None and right is not None:
@@ -29,7 +29,7 @@ def for_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return UNKNOWN
 
 
-def with_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`with x as y` binds what entering `x` gives."""
     value = node.child_by_field_name("value")
     if value is not None and value.type == "as_pattern":
@@ -42,7 +42,7 @@ def with_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def except_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def except_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`except T as e` binds an instance of `T`."""
     for child in node.named_children:
         if child.type == "block":
@@ -58,7 +58,7 @@ def except_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return UNKNOWN
 
 
-def guarded_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def guarded_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`if`, `elif`, `while`, `assert`: what their condition says of types holds below it."""
     condition = node.child_by_field_name("condition") or next(iter(node.named_children), None)
     uses.visit_children(node, scope)
@@ -76,7 +76,7 @@ def guarded_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     return UNKNOWN
 
 
-def _narrow(uses: Uses, condition: Node, span: Span) -> None:
+def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
     """Note `isinstance(name, type)` that the condition requires to hold."""
     if condition.type in {"parenthesized_expression"}:
         _narrow(uses, condition.named_children[0], span)
@@ -91,7 +91,7 @@ def _narrow(uses: Uses, condition: Node, span: Span) -> None:
         _narrow_by_call(uses, condition, span)
 
 
-def _narrow_by_call(uses: Uses, condition: Node, span: Span) -> None:
+def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> None:
     """Note `isinstance(name, type)`, and any other call: its function may be declared to tell (`-> TypeIs[type]`)."""
     function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
     given = arguments.named_children if arguments is not None else []
@@ -106,7 +106,7 @@ def _narrow_by_call(uses: Uses, condition: Node, span: Span) -> None:
         uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, _plain(uses, given[1])))
 
 
-def _narrow_exact(uses: Uses, condition: Node, span: Span) -> None:
+def _narrow_exact(uses: UsesBuilder, condition: Node, span: Span) -> None:
     """Note `type(name) is Class`."""
     if len(condition.children) != 3 or condition.children[1].type not in {"is", "=="}:
         return
@@ -119,7 +119,7 @@ def _narrow_exact(uses: Uses, condition: Node, span: Span) -> None:
         uses.narrowings.append(Narrowing(name, span, _plain(uses, given)))
 
 
-def _plain(uses: Uses, node: Node) -> Expression:
+def _plain(uses: UsesBuilder, node: Node) -> Expression:
     """A class or tuple of classes as an expression, adding no uses: they were added where it was visited."""
     if node.type == "identifier":
         return Expression(ExpressionKind.NAME, uses.source.of(node))
@@ -132,7 +132,7 @@ def _plain(uses: Uses, node: Node) -> Expression:
     return UNKNOWN
 
 
-def case_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def case_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A case binds its captures, and tells the type of the subject in its block."""
     subject = node.parent.parent.child_by_field_name("subject") if node.parent and node.parent.parent else None
     block = node.child_by_field_name("consequence")
@@ -148,7 +148,7 @@ def case_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def _pattern(uses: Uses, node: Node, scope: int) -> Expression:
+def _pattern(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """Bind the captures of a pattern; the type it requires, UNKNOWN if none."""
     if node.type == "dotted_name":
         return _pattern_name(uses, node, scope)
@@ -173,7 +173,7 @@ def _pattern(uses: Uses, node: Node, scope: int) -> Expression:
     return parts[0] if node.type == "case_pattern" and len(parts) == 1 else UNKNOWN
 
 
-def _pattern_name(uses: Uses, node: Node, scope: int) -> Expression:
+def _pattern_name(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """A lone name is a capture; a dotted one is a value to compare with."""
     if node.named_child_count == 1:
         name = node.named_children[0]
@@ -184,17 +184,17 @@ def _pattern_name(uses: Uses, node: Node, scope: int) -> Expression:
     return UNKNOWN
 
 
-def _dotted(uses: Uses, node: Node, scope: int) -> Expression:
+def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """A dotted name as a use."""
     first, *others = node.named_children
     meaning = name_use(uses, first, scope, READ)
     for part in others:
-        uses.refer(part, scope, READ, meaning)
+        uses.add_reference(part, scope, READ, meaning)
         meaning = Expression(ExpressionKind.ATTRIBUTE, uses.source.of(part), (meaning,))
     return meaning
 
 
-def boolean_operator(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def boolean_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a or b` may be either; `a and b` is `b` where it matters."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     first = uses.visit(left, scope) if left is not None else UNKNOWN
@@ -207,7 +207,7 @@ def boolean_operator(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return Expression(ExpressionKind.UNION, "", (first, second))
 
 
-def conditional_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def conditional_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a if c else b` may be either."""
     parts = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
     return Expression(ExpressionKind.UNION, "", (parts[0], parts[-1])) if len(parts) == 3 else UNKNOWN

@@ -11,14 +11,14 @@ import attrs
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 
 _CONSTRUCTOR = "initialize"
 _MIXINS = frozenset({"include", "extend", "prepend"})
 _SINGLE = frozenset({"identifier", "keyword_parameter", "optional_parameter"})
 
 
-def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A class or module; `class A::B` adds `B` to `A`."""
     name, superclass, body = (node.child_by_field_name(field) for field in ("name", "superclass", "body"))
     if name is None:
@@ -43,7 +43,7 @@ def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return UNKNOWN
 
 
-def _mixed_in(uses: Uses, node: Node) -> list[Node]:
+def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
     """The modules that `include A, B` names."""
     method, arguments = node.child_by_field_name("method"), node.child_by_field_name("arguments")
     is_mixin = node.type == "call" and method is not None and uses.source.of(method) in _MIXINS
@@ -52,7 +52,7 @@ def _mixed_in(uses: Uses, node: Node) -> list[Node]:
     return [each for each in arguments.named_children if each.type in {"constant", "scope_resolution"}]
 
 
-def method_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def method_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A method; it gives its last expression."""
     name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
     if name is None:
@@ -78,7 +78,7 @@ def _is_static(node: Node) -> bool:
     return node.type == "singleton_method" or (around is not None and around.type == "singleton_class")
 
 
-def bind_parameters(uses: Uses, parameters: Node | None, scope: int) -> None:
+def bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> None:
     """Bind parameters, of which nothing is said but their names."""
     for entry in parameters.named_children if parameters is not None else ():
         name = entry.child_by_field_name("name") or (entry if entry.type == "identifier" else None)
@@ -91,7 +91,7 @@ def bind_parameters(uses: Uses, parameters: Node | None, scope: int) -> None:
             bind_parameters(uses, entry, scope)
 
 
-def bind_accessors(uses: Uses, arguments: Node, scope: int) -> None:
+def bind_accessors(uses: UsesBuilder, arguments: Node, scope: int) -> None:
     """`attr_accessor :name`: a member that stands for `@name`."""
     for each in arguments.named_children:
         if each.type != "simple_symbol":

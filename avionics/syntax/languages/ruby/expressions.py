@@ -11,7 +11,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_parameters
 from avionics.syntax.languages.ruby.outline import ACCESSORS
 
@@ -21,32 +21,32 @@ _OWN_CLASS = Expression(ExpressionKind.SELF, "cls")
 _REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
 
 
-def constant(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A constant: a class, a module, or a value."""
-    return uses.name(uses.refer(node, scope, role))
+    return uses.name(uses.add_reference(node, scope, role))
 
 
-def scope_resolution(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`A::B`; `::B` is looked up from the outermost on."""
     before, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
     if name is None:
         return UNKNOWN
     if before is None:
-        return uses.name(uses.refer(name, 0, role))
+        return uses.name(uses.add_reference(name, 0, role))
     owner = uses.visit(before, scope, role if role is ReferenceKind.INHERIT else READ)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, owner), (owner,))
+    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, owner), (owner,))
 
 
-def identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A local variable, else a call on the own object."""
     text = uses.source.of(node)
     if _is_local(uses, text, scope):
         return uses.name(text)
-    callee = uses.name(uses.refer(node, scope, CALL))
+    callee = uses.name(uses.add_reference(node, scope, CALL))
     return Expression(ExpressionKind.CALL, "", (callee,))
 
 
-def _is_local(uses: Uses, text: str, scope: int) -> bool:
+def _is_local(uses: UsesBuilder, text: str, scope: int) -> bool:
     """Whether a name is bound in the function around, or in a block of it."""
     bound = {binding.scope for binding in uses.bindings.get(text, ()) if binding.symbol < 0}
     while scope >= 0 and uses.scopes[scope].kind is not ScopeKind.CLASS:
@@ -58,24 +58,24 @@ def _is_local(uses: Uses, text: str, scope: int) -> bool:
     return False
 
 
-def own_value(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def own_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`self`: an object in its methods, elsewhere the class."""
     around = uses.function_of(scope)
     return _OWN if around >= 0 and uses.scopes[around].self_name else _OWN_CLASS
 
 
-def instance_variable(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def instance_variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`@name`."""
     return Expression(ExpressionKind.ATTRIBUTE, uses.source.of(node), (_OWN,))
 
 
-def symbol(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def symbol(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`:name`: a text by which methods are often named."""
     uses.strings[uses.source.of(node)[1:]].append(node.start_point.row + 1)
     return UNKNOWN
 
 
-def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call; of a constant's `new` it gives an object of it."""
     receiver, method, arguments = (node.child_by_field_name(field) for field in ("receiver", "method", "arguments"))
     block_node = node.child_by_field_name("block")
@@ -96,19 +96,21 @@ def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return Expression(ExpressionKind.CALL, "", (callee, *given))
 
 
-def _callee(uses: Uses, receiver: Node | None, method: Node | None, scope: int, role: ReferenceKind) -> Expression:
+def _callee(
+    uses: UsesBuilder, receiver: Node | None, method: Node | None, scope: int, role: ReferenceKind
+) -> Expression:
     if method is None:
         return uses.visit(receiver, scope) if receiver is not None else UNKNOWN
     kind = role if role is WRITE else CALL
     if receiver is None:
-        return uses.name(uses.refer(method, scope, kind))
+        return uses.name(uses.add_reference(method, scope, kind))
     if uses.source.of(method) == "new":
         return uses.visit(receiver, scope, CALL)
     owner = uses.visit(receiver, scope)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(method, scope, kind, owner), (owner,))
+    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(method, scope, kind, owner), (owner,))
 
 
-def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A block sees what is around it."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     bind_parameters(uses, node.child_by_field_name("parameters"), inner)
@@ -118,7 +120,7 @@ def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return UNKNOWN
 
 
-def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x = value`, `@x = value`, `X = value`, `a.x = value`."""
     left = node.child_by_field_name("left")
     value = uses.visit_field(node, "right", scope)
@@ -128,7 +130,7 @@ def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return value
 
 
-def _assign(uses: Uses, target: Node, scope: int, value: Expression) -> None:
+def _assign(uses: UsesBuilder, target: Node, scope: int, value: Expression) -> None:
     if target.type == "instance_variable":
         holder = uses.class_of_method(scope)
         if holder >= 0:
@@ -142,7 +144,7 @@ def _assign(uses: Uses, target: Node, scope: int, value: Expression) -> None:
         uses.visit(target, scope, WRITE)
 
 
-def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`return value`."""
     function = uses.function_of(scope)
     for given in node.named_children:
@@ -153,7 +155,7 @@ def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return UNKNOWN
 
 
-def rescue(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def rescue(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`rescue A => e` binds an object of what is rescued."""
     exceptions, variable = node.child_by_field_name("exceptions"), node.child_by_field_name("variable")
     types = [uses.visit(child, scope) for child in (exceptions.named_children if exceptions is not None else ())]
@@ -167,6 +169,6 @@ def rescue(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressio
     return UNKNOWN
 
 
-def silent(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Something that uses no name."""
     return UNKNOWN

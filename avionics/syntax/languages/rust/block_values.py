@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.types import typed
 
-_LARGEST = 60
+_MAX_NODES = 60
 """Expressions of more parts are given up: names within names within names multiply."""
 
 
-def close(uses: Uses, value: Expression, first: int) -> Expression:
+def close(uses: UsesBuilder, value: Expression, first: int) -> Expression:
     """The value with all names that scopes from index `first` on bind replaced by what they stand for."""
     return _Closing(uses, first).close(value, frozenset())
 
 
 class _Closing:
-    def __init__(self, uses: Uses, first: int) -> None:
+    def __init__(self, uses: UsesBuilder, first: int) -> None:
         self._uses = uses
         self._first = first
-        self._left = _LARGEST
+        self._left = _MAX_NODES
 
     def close(self, value: Expression, open_names: frozenset[str]) -> Expression:
         self._left -= 1

@@ -14,7 +14,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.expressions import parameter
 from avionics.syntax.languages.rust.macros import mention_all
 from avionics.syntax.languages.rust.outline import last_type_name
@@ -39,10 +39,10 @@ _ASSOCIATED = {
     "Future": ("Output",),
     "Index": ("Output",),
 }
-"""Traits of the prelude that take as arguments what implementations say as associated types."""
+"""Traits of the stub that take as arguments what implementations say as associated types."""
 
 
-def function_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function: bound where it stands, with a scope of its own."""
     name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
     if name is None or parameters is None:
@@ -69,12 +69,12 @@ def function_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return UNKNOWN
 
 
-def _is_own(uses: Uses, entry: Node) -> bool:
+def _is_own(uses: UsesBuilder, entry: Node) -> bool:
     pattern = entry.child_by_field_name("pattern")
     return entry.type == "self_parameter" or (pattern is not None and uses.source.of(pattern) == "self")
 
 
-def type_parameters(uses: Uses, node: Node, inner: int) -> None:
+def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """Bind `<T: Bound>` with all that a `where` adds."""
     demanded: dict[str, list[Expression]] = {}
     clause = next((child for child in node.named_children if child.type == "where_clause"), None)
@@ -98,7 +98,7 @@ def type_parameters(uses: Uses, node: Node, inner: int) -> None:
         uses.bind(name, inner, BindingKind.PARAMETER, within=inner, value=TYPE_PARAMETER, annotation=bound)
 
 
-def struct_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A struct with its fields; those without a name are called by their place."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
@@ -113,7 +113,7 @@ def struct_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def _fields(uses: Uses, body: Node, scope: int) -> None:
+def _fields(uses: UsesBuilder, body: Node, scope: int) -> None:
     _attributes(uses, body, scope)
     for field in body.named_children:
         name, declared = field.child_by_field_name("name"), field.child_by_field_name("type")
@@ -123,7 +123,7 @@ def _fields(uses: Uses, body: Node, scope: int) -> None:
             uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation, bound_as=as_field)
 
 
-def _places(uses: Uses, body: Node, scope: int, prefixes: tuple[str, ...]) -> None:
+def _places(uses: UsesBuilder, body: Node, scope: int, prefixes: tuple[str, ...]) -> None:
     """What a tuple holds at each place, under the names that patterns and members ask for."""
     _attributes(uses, body, scope)
     for position, declared in enumerate(body.children_by_field_name("type")):
@@ -135,7 +135,7 @@ def _places(uses: Uses, body: Node, scope: int, prefixes: tuple[str, ...]) -> No
             )
 
 
-def enum_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """An enum with its variants."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
@@ -152,7 +152,7 @@ def enum_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def _variant(uses: Uses, node: Node, scope: int, of: Expression) -> None:
+def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
     """A variant: an object of the enum, a function that gives one, or an object with fields of its own."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
@@ -172,7 +172,7 @@ def _variant(uses: Uses, node: Node, scope: int, of: Expression) -> None:
         _fields(uses, body, inner)
 
 
-def trait_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A trait with what it demands and gives."""
     name, body, above = (node.child_by_field_name(field) for field in ("name", "body", "bounds"))
     if name is None:
@@ -188,7 +188,7 @@ def trait_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return UNKNOWN
 
 
-def impl_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """The members that are added to a type, perhaps for a trait."""
     of, trait, body = (node.child_by_field_name(field) for field in ("type", "trait", "body"))
     if of is None:
@@ -205,15 +205,15 @@ def impl_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def _with_associated(uses: Uses, base: Expression, trait: Node, scope: int) -> Expression:
-    """A trait of the prelude with the associated types that the implementation gives it."""
+def _with_associated(uses: UsesBuilder, base: Expression, trait: Node, scope: int) -> Expression:
+    """A trait of the stub with the associated types that the implementation gives it."""
     name = last_type_name(trait)
     wanted = _ASSOCIATED.get(uses.source.of(name), ()) if name is not None else ()
     given = [bound.value for each in wanted for bound in uses.bindings.get(each, ()) if bound.scope == scope]
     return Expression(ExpressionKind.SUBSCRIPT, "", (base, *given)) if given else base
 
 
-def alias_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def alias_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`type A = B;`, and the associated types of traits."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -230,7 +230,7 @@ def alias_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return UNKNOWN
 
 
-def value_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def value_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`const`, `static`."""
     name = node.child_by_field_name("name")
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
@@ -240,7 +240,7 @@ def value_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return UNKNOWN
 
 
-def mod_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`mod x { … }` holds what stands in it; `mod x;` is an import of a file."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
@@ -254,16 +254,16 @@ def mod_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Express
     return UNKNOWN
 
 
-def extern_crate(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def extern_crate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`extern crate x as y;`."""
     name = node.child_by_field_name("name")
     if name is not None:
         index = uses.bind_import(name, scope)
-        uses.refer(name, scope, ReferenceKind.IMPORT, None, index)
+        uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
     return UNKNOWN
 
 
-def use_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A `use` tree: its names are used and bound; the modules on the way are used."""
     argument = node.child_by_field_name("argument")
     if argument is None:
@@ -271,23 +271,23 @@ def use_declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
     for place, used in iter_used_names(uses.source, argument):
         index = uses.bind_import(place, scope)
         if place.type == "identifier":
-            uses.refer(place, scope, ReferenceKind.IMPORT, None, index)
+            uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
         elif place.type == "self":
             _refer_own(uses, place, scope, used, index)
     _ways(uses, argument, scope, UNKNOWN)
     return UNKNOWN
 
 
-def _refer_own(uses: Uses, place: Node, scope: int, used: UsedName, index: int) -> None:
+def _refer_own(uses: UsesBuilder, place: Node, scope: int, used: UsedName, index: int) -> None:
     """In `a::b::{self}`, `b` is what is imported."""
     owner = place.parent.parent if place.parent is not None else None
     path = owner.child_by_field_name("path") if owner is not None else None
     name = path.child_by_field_name("name") if path is not None and path.type == "scoped_identifier" else path
     if name is not None and uses.source.of(name) == used.name:
-        uses.refer(name, scope, ReferenceKind.IMPORT, None, index)
+        uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
 
 
-def _ways(uses: Uses, node: Node, scope: int, before: Expression) -> None:
+def _ways(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> None:
     """Use the modules that a `use` tree goes through."""
     match node.type:
         case "scoped_use_list":
@@ -311,7 +311,7 @@ def _ways(uses: Uses, node: Node, scope: int, before: Expression) -> None:
                 _way(uses, way, scope, before)
 
 
-def _way(uses: Uses, node: Node, scope: int, before: Expression) -> Expression:
+def _way(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> Expression:
     """One path on the way: what it leads to."""
     if before is UNKNOWN:
         return path_owner(uses, node, scope)
@@ -325,17 +325,17 @@ def _way(uses: Uses, node: Node, scope: int, before: Expression) -> Expression:
         owner = before
     if node.type in {"self", "super", "crate"}:
         return module_head(uses, node, scope)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(node, scope, READ, owner), (owner,))
+    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(node, scope, READ, owner), (owner,))
 
 
-def _attributes(uses: Uses, body: Node, scope: int) -> None:
+def _attributes(uses: UsesBuilder, body: Node, scope: int) -> None:
     """What the attributes of fields and variants name."""
     for child in body.named_children:
         if child.type == "attribute_item":
             attribute_item(uses, child, scope, READ)
 
 
-def attribute_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`#[derive(A, b::C)]` uses what it derives; what another macro does with what it is given is not read."""
     attribute = node.named_children[0] if node.named_children else None
     arguments = attribute.child_by_field_name("arguments") if attribute is not None else None
@@ -350,14 +350,14 @@ def attribute_item(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     before: Expression | None = None
     for token in arguments.children:
         if token.type == "identifier":
-            text = uses.refer(token, scope, ReferenceKind.DECORATE, before)
+            text = uses.add_reference(token, scope, ReferenceKind.DECORATE, before)
             before = Expression(ExpressionKind.ATTRIBUTE, text, (before,)) if before is not None else uses.name(text)
         elif token.type != "::":
             before = None
     return UNKNOWN
 
 
-def _mention_strings(uses: Uses, tokens: Node) -> None:
+def _mention_strings(uses: UsesBuilder, tokens: Node) -> None:
     """The names that strings among tokens spell: `#[serde(with = "path::of::module")]`."""
     pending = [tokens]
     while pending:

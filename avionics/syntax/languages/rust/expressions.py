@@ -10,7 +10,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
 from avionics.syntax.languages.rust.types import OWN_CLASS, applied, typed
 from avionics.syntax.spec import UsesRule
@@ -21,19 +21,19 @@ _SAME = frozenset({"clone", "to_owned", "by_ref", "as_mut_slice", "as_slice"})
 """Methods that give what they are called on, as far as its members go."""
 
 
-def identifier(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A bare name; `Self` is the own type."""
     if uses.source.of(node) == "Self":
         return OWN_CLASS
-    return uses.name(uses.refer(node, scope, role))
+    return uses.name(uses.add_reference(node, scope, role))
 
 
-def own_value(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def own_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`self`."""
     return Expression(ExpressionKind.SELF, "self")
 
 
-def field_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def field_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value.name`, `value.0`, and the method of `value.name()`: fields and methods of one name do not meet."""
     name = node.child_by_field_name("field")
     value = uses.visit_field(node, "value", scope)
@@ -47,11 +47,11 @@ def field_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     is_called = node.parent is not None and node.parent.type in {"call_expression", "generic_function"}
     if not (is_called and role is CALL):
         text = tagged(text)
-    uses.refer(name, scope, role, value, sought_as=text)
+    uses.add_reference(name, scope, role, value, sought_as=text)
     return Expression(ExpressionKind.ATTRIBUTE, text, (value,))
 
 
-def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call; closures among the arguments are told what the callee passes to them."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
@@ -71,7 +71,7 @@ def call_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
     return Expression(ExpressionKind.CALL, "", (callee, *given))
 
 
-def generic_function(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def generic_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`f::<T>`: collecting and parsing give what is written there."""
     callee = uses.visit_field(node, "function", scope, role)
     arguments = node.child_by_field_name("type_arguments")
@@ -107,7 +107,7 @@ def unwrapped(value: Expression) -> Expression:
 
 
 def closure(
-    uses: Uses, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
 ) -> Expression:
     """A function without a name; given to `callee` as `argument`, its parameters are what that one passes on."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
@@ -126,7 +126,7 @@ def closure(
     return Expression(ExpressionKind.FUNCTION, str(inner), (given,))
 
 
-def struct_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`Point { x: 1, y, ..rest }`: each field's name is used."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
@@ -135,25 +135,25 @@ def struct_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     for child in body.named_children if body is not None else ():
         if child.type == "shorthand_field_initializer":
             field = child.named_children[-1]
-            uses.refer(field, scope, READ)
-            uses.refer(field, scope, WRITE, owner, sought_as=tagged(uses.source.of(field)))
+            uses.add_reference(field, scope, READ)
+            uses.add_reference(field, scope, WRITE, owner, sought_as=tagged(uses.source.of(field)))
         elif child.type == "field_initializer":
             field_name = child.child_by_field_name("field")
             if field_name is not None and field_name.type == "field_identifier":
-                uses.refer(field_name, scope, WRITE, owner, sought_as=tagged(uses.source.of(field_name)))
+                uses.add_reference(field_name, scope, WRITE, owner, sought_as=tagged(uses.source.of(field_name)))
             uses.visit_field(child, "value", scope)
         else:
             uses.visit_children(child, scope)
     return owner
 
 
-def try_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def try_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value?`: what it holds when all went well."""
     value = uses.visit(node.named_children[0], scope) if node.named_children else UNKNOWN
     return unwrapped(value)
 
 
-def last_operand(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def last_operand(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`&value`, `*value`, `!value`: members are looked for in the value either way."""
     value = UNKNOWN
     for child in node.named_children:
@@ -162,7 +162,7 @@ def last_operand(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return value
 
 
-def index_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value[i]`; a range gives a part of the same kind."""
     parts = [child for child in node.named_children if not child.is_extra]
     given = [uses.visit(part, scope) for part in parts]
@@ -171,13 +171,13 @@ def index_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return Expression(ExpressionKind.SUBSCRIPT, "", tuple(given)) if given else UNKNOWN
 
 
-def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value as T`."""
     uses.visit_field(node, "value", scope)
     return typed(uses.visit_field(node, "type", scope, ANNOTATE))
 
 
-def binary_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def binary_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion."""
     spine = [node]
     while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
@@ -190,14 +190,14 @@ def binary_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -
     return typed(uses.name("bool")) if is_truth else first
 
 
-def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a = b`, `a += b`."""
     uses.visit_field(node, "right", scope)
     uses.visit_field(node, "left", scope, WRITE)
     return UNKNOWN
 
 
-def array_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def array_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`[a, b]`, `[a; n]`."""
     given = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
     element = Expression(ExpressionKind.TYPEOF, "", tuple(given[:1])) if given else UNKNOWN
@@ -208,18 +208,18 @@ def value_of(name: str) -> UsesRule:
     """A literal of a type of the language."""
     meaning = typed(Expression(ExpressionKind.NAME, name))
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         return meaning
 
     return rule
 
 
-def silent(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Something that uses no name."""
     return UNKNOWN
 
 
-def parameter(uses: Uses, node: Node, scope: int, within: int) -> None:
+def parameter(uses: UsesBuilder, node: Node, scope: int, within: int) -> None:
     """A parameter of a function: bound in its scope with its declared type."""
     pattern, declared = node.child_by_field_name("pattern"), node.child_by_field_name("type")
     annotation = uses.visit(declared, within, ANNOTATE) if declared is not None else UNKNOWN

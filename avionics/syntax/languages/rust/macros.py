@@ -16,7 +16,7 @@ from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.naming import tagged
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.types import applied, path, typed
 
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
@@ -33,7 +33,7 @@ _SAME = frozenset({"dbg"})
 _OWN_CLASS = Expression(ExpressionKind.SELF, "cls")
 
 
-def macro_invocation(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call of a macro."""
     macro = node.child_by_field_name("macro")
     tokens = next((child for child in node.named_children if child.type == "token_tree"), None)
@@ -42,7 +42,7 @@ def macro_invocation(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     if macro.type == "scoped_identifier":
         path(uses, macro, scope, ReferenceKind.CALL)
     else:
-        uses.refer(macro, scope, ReferenceKind.CALL)
+        uses.add_reference(macro, scope, ReferenceKind.CALL)
     name = uses.source.of(macro).rpartition("::")[2]
     if name in _FORMATS:
         _captured(uses, tokens, scope)
@@ -61,7 +61,7 @@ def macro_invocation(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return parts[0] if name in _SAME and len(parts) == 1 else UNKNOWN
 
 
-def _operand(uses: Uses, node: Node, scope: int) -> Expression:
+def _operand(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """One argument; in `name = value` the name is the macro's own."""
     if node.type == "assignment_expression":
         left = node.child_by_field_name("left")
@@ -70,7 +70,7 @@ def _operand(uses: Uses, node: Node, scope: int) -> Expression:
     return uses.visit(node, scope)
 
 
-def _read(uses: Uses, tokens: Node) -> Node | None:
+def _read(uses: UsesBuilder, tokens: Node) -> Node | None:
     """The tokens read as Rust, None where they are not."""
     if tokens.end_byte - tokens.start_byte <= 2:
         return tokens
@@ -84,7 +84,7 @@ def _read(uses: Uses, tokens: Node) -> Node | None:
     return node if node.type in _READABLE and is_whole and not node.has_error else None
 
 
-def mention_all(uses: Uses, tokens: Node, scope: int) -> None:
+def mention_all(uses: UsesBuilder, tokens: Node, scope: int) -> None:
     """Say of every name among tokens that it stands there."""
     pending = [tokens]
     while pending:
@@ -92,12 +92,12 @@ def mention_all(uses: Uses, tokens: Node, scope: int) -> None:
         for position, child in enumerate(children):
             if child.type == "identifier":
                 text = _sought(uses, children, position)
-                uses.refer(child, scope, ReferenceKind.READ, _INSIDE, sought_as=text)
+                uses.add_reference(child, scope, ReferenceKind.READ, _INSIDE, sought_as=text)
             elif child.named_child_count:
                 pending.append(child)
 
 
-def _sought(uses: Uses, tokens: list[Node], position: int) -> str:
+def _sought(uses: UsesBuilder, tokens: list[Node], position: int) -> str:
     """The name by which what stands among tokens is sought: fields and methods of one name do not meet."""
     text = uses.source.of(tokens[position])
     follows = tokens[position + 1] if position + 1 < len(tokens) else None
@@ -106,7 +106,7 @@ def _sought(uses: Uses, tokens: list[Node], position: int) -> str:
     return tagged(text) if is_member and not is_called else text
 
 
-def _matches(uses: Uses, tokens: Node, scope: int) -> Expression:
+def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
     """`matches!(value, pattern)`: chains of names are used; what the pattern captures is not told apart."""
     before: Expression | None = None
     previous, is_pattern = "", False
@@ -115,12 +115,12 @@ def _matches(uses: Uses, tokens: Node, scope: int) -> Expression:
         is_pattern = is_pattern or child.type == ","
         if child.type == "identifier" and previous in {".", "::"} and before is not None:
             text = _sought(uses, tokens.children, position)
-            uses.refer(child, scope, ReferenceKind.READ, before, sought_as=text)
+            uses.add_reference(child, scope, ReferenceKind.READ, before, sought_as=text)
             before = Expression(ExpressionKind.ATTRIBUTE, text, (before,))
         elif child.type == "identifier" and (text[:1].isupper() or not is_pattern):
             before = _OWN_CLASS if text == "Self" else uses.name(text)
             if text != "Self":
-                uses.refer(child, scope, ReferenceKind.READ)
+                uses.add_reference(child, scope, ReferenceKind.READ)
         elif child.type == "token_tree":
             mention_all(uses, child, scope)
             before = Expression(ExpressionKind.CALL, "", (before,)) if before is not None else None
@@ -132,7 +132,7 @@ def _matches(uses: Uses, tokens: Node, scope: int) -> Expression:
     return typed(uses.name("bool"))
 
 
-def _captured(uses: Uses, tokens: Node, scope: int) -> None:
+def _captured(uses: UsesBuilder, tokens: Node, scope: int) -> None:
     """The variables that a format string names: `"{width}"`."""
     text = next((child for child in tokens.named_children if child.type == "string_literal"), None)
     if text is None:
@@ -147,7 +147,7 @@ def _captured(uses: Uses, tokens: Node, scope: int) -> None:
             uses.references[name].append(Reference(name, ReferenceKind.READ, *place, scope))
 
 
-def macro_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def macro_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`macro_rules!`: a name; what it will say is not read."""
     name = node.child_by_field_name("name")
     if name is not None:

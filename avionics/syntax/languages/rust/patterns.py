@@ -10,7 +10,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.types import typed
 
 READ = ReferenceKind.READ
@@ -20,7 +20,7 @@ _SILENT = frozenset({"mutable_specifier", "line_comment", "block_comment"})
 
 
 def bind_pattern(
-    uses: Uses, node: Node, scope: int, value: Expression, within: int, annotation: Expression = UNKNOWN
+    uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int, annotation: Expression = UNKNOWN
 ) -> None:
     """Bind the names of a pattern in a scope; the value it takes apart is to be read in `within`."""
     parts = [child for child in node.named_children if child.type not in _SILENT]
@@ -38,16 +38,18 @@ def bind_pattern(
         uses.visit(node, scope)
 
 
-def _bind_name(uses: Uses, node: Node, scope: int, value: Expression, within: int, annotation: Expression) -> None:
+def _bind_name(
+    uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int, annotation: Expression
+) -> None:
     """A name: a capture where it begins small, else a constant or a variant that is compared with."""
     text = uses.source.of(node)
     if text[:1].isupper():
-        uses.refer(node, scope, READ)
+        uses.add_reference(node, scope, READ)
     elif text != "_":
         uses.bind(node, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
 
 
-def _bind_items(uses: Uses, node: Node, scope: int, value: Expression, within: int) -> None:
+def _bind_items(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
     """The parts of a tuple; after `..` their places are not counted."""
     is_counted = True
     for position, part in enumerate(child for child in node.named_children if child.type not in _SILENT):
@@ -56,7 +58,7 @@ def _bind_items(uses: Uses, node: Node, scope: int, value: Expression, within: i
         bind_pattern(uses, part, scope, item, within)
 
 
-def _bind_payload(uses: Uses, node: Node, scope: int, value: Expression, within: int) -> None:
+def _bind_payload(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
     """`Some(x)`, `Point(x, y)`: what the variant or struct holds, by place."""
     of = node.child_by_field_name("type")
     if of is None:
@@ -74,7 +76,7 @@ def _bind_payload(uses: Uses, node: Node, scope: int, value: Expression, within:
         position += 1
 
 
-def _bind_fields(uses: Uses, node: Node, scope: int, value: Expression, within: int) -> None:
+def _bind_fields(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
     """`Point { x, y: other }`: each field's name is used."""
     of = node.child_by_field_name("type")
     if of is None:
@@ -84,12 +86,12 @@ def _bind_fields(uses: Uses, node: Node, scope: int, value: Expression, within: 
         name = field.child_by_field_name("name") if field.type == "field_pattern" else None
         if name is None:
             continue
-        text = uses.refer(name, scope, READ, owner, sought_as=tagged(uses.source.of(name)))
+        text = uses.add_reference(name, scope, READ, owner, sought_as=tagged(uses.source.of(name)))
         held = Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
         bind_pattern(uses, field.child_by_field_name("pattern") or name, scope, held, within)
 
 
-def own_object(uses: Uses, of: Expression) -> Expression:
+def own_object(uses: UsesBuilder, of: Expression) -> Expression:
     """An object of the type that a struct literal or pattern names."""
     return Expression(ExpressionKind.SELF, "self") if of == uses.name("Self") else typed(of)
 

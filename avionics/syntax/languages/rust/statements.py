@@ -11,7 +11,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Span
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.block_values import close
 from avionics.syntax.languages.rust.expressions import closure, collected
 from avionics.syntax.languages.rust.patterns import bind_pattern
@@ -20,7 +20,7 @@ READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _ITEMS = ("_item", "_declaration", "macro_definition")
 
 
-def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A block: items are seen in all of it, what a `let` binds from there on; it gives its last expression."""
     base = current = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     end = uses.source.span(node).end_line
@@ -40,7 +40,7 @@ def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return close(uses, value, base)
 
 
-def statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`expression;`."""
     value = UNKNOWN
     for child in node.named_children:
@@ -58,7 +58,7 @@ def _is_block_like(node: Node) -> bool:
     return node.type == "expression_statement" and bool(node.children) and node.children[-1].type != ";"
 
 
-def _let(uses: Uses, node: Node, scope: int, end: int) -> int:
+def _let(uses: UsesBuilder, node: Node, scope: int, end: int) -> int:
     """`let p: T = v else { … };`: the scope of what follows."""
     pattern, declared = node.child_by_field_name("pattern"), node.child_by_field_name("type")
     annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
@@ -79,7 +79,7 @@ def _let(uses: Uses, node: Node, scope: int, end: int) -> int:
     return inner
 
 
-def _condition(uses: Uses, node: Node | None, scope: int, end: int) -> int:
+def _condition(uses: UsesBuilder, node: Node | None, scope: int, end: int) -> int:
     """A condition; the scope of what holds only if it does."""
     if node is None:
         return scope
@@ -98,7 +98,7 @@ def _condition(uses: Uses, node: Node | None, scope: int, end: int) -> int:
     return inner
 
 
-def if_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def if_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`if`, `if let`: gives what one of its blocks does."""
     first = len(uses.scopes)
     inner = _condition(uses, node.child_by_field_name("condition"), scope, uses.source.span(node).end_line)
@@ -108,14 +108,14 @@ def if_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return _one_of(uses, (then, otherwise), first)
 
 
-def while_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def while_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`while`, `while let`."""
     inner = _condition(uses, node.child_by_field_name("condition"), scope, uses.source.span(node).end_line)
     uses.visit_field(node, "body", inner)
     return UNKNOWN
 
 
-def for_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A loop binds its pattern to an element of what it iterates."""
     pattern = node.child_by_field_name("pattern")
     iterated = uses.visit_field(node, "value", scope)
@@ -126,7 +126,7 @@ def for_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return UNKNOWN
 
 
-def match_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def match_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A match gives what one of its arms does."""
     first = len(uses.scopes)
     matched = uses.visit_field(node, "value", scope)
@@ -139,7 +139,7 @@ def match_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return _one_of(uses, tuple(given), first)
 
 
-def _arm(uses: Uses, node: Node, scope: int, matched: Expression) -> Expression:
+def _arm(uses: UsesBuilder, node: Node, scope: int, matched: Expression) -> Expression:
     """An arm: its pattern's names reach over its guard and its value."""
     end = uses.source.span(node).end_line
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
@@ -152,12 +152,12 @@ def _arm(uses: Uses, node: Node, scope: int, matched: Expression) -> Expression:
     return uses.visit_field(node, "value", inner)
 
 
-def _one_of(uses: Uses, values: tuple[Expression, ...], first: int) -> Expression:
+def _one_of(uses: UsesBuilder, values: tuple[Expression, ...], first: int) -> Expression:
     """One of several values, all of one type: those that say nothing leave it to the others."""
     known = [closed for value in values if (closed := close(uses, value, first)) is not UNKNOWN]
     return known[0] if len(known) == 1 else Expression(ExpressionKind.UNION, "", tuple(known)) if known else UNKNOWN
 
 
-def closure_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def closure_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A closure that is given to nobody yet."""
     return closure(uses, node, scope, role)

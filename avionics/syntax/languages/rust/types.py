@@ -9,7 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
 from avionics.syntax.spec import UsesRule
 
@@ -27,27 +27,27 @@ def typed(declared: Expression) -> Expression:
     return Expression(ExpressionKind.TYPED, "", (declared,))
 
 
-def applied(uses: Uses, name: str, *arguments: Expression) -> Expression:
-    """A type of the prelude with its arguments."""
+def applied(uses: UsesBuilder, name: str, *arguments: Expression) -> Expression:
+    """A type of the stub with its arguments."""
     return Expression(ExpressionKind.SUBSCRIPT, "", (uses.name(name), *arguments))
 
 
-def type_name(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type's bare name; `Self` and `_` use none."""
     text = uses.source.of(node)
     if text == "_":
         return UNKNOWN
     if text == "Self":
         return uses.name(text)
-    return uses.name(uses.refer(node, scope, role if role is not READ else ANNOTATE))
+    return uses.name(uses.add_reference(node, scope, role if role is not READ else ANNOTATE))
 
 
-def primitive_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def primitive_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type of the language."""
     return uses.name(uses.source.of(node))
 
 
-def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type with arguments; associated types that it fixes come after them."""
     owner = uses.visit_field(node, "type", scope, role)
     arguments = node.child_by_field_name("type_arguments")
@@ -59,38 +59,38 @@ def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *given)) if given else owner
 
 
-def _argument(uses: Uses, node: Node, scope: int, owner: Expression) -> Expression:
+def _argument(uses: UsesBuilder, node: Node, scope: int, owner: Expression) -> Expression:
     """One argument of a generic type: `T`, or `Item = T`."""
     if node.type != "type_binding":
         return uses.visit(node, scope, ANNOTATE)
     name, value = node.child_by_field_name("name"), node.child_by_field_name("type")
     if name is not None:
-        uses.refer(name, scope, ANNOTATE, owner)
+        uses.add_reference(name, scope, ANNOTATE, owner)
     return uses.visit(value, scope, ANNOTATE) if value is not None else UNKNOWN
 
 
 def wrapped_type(field: str) -> UsesRule:
     """A type that means what it holds: `&T`, `*const T`, `impl T`, `dyn T`."""
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         return uses.visit_field(node, field, scope, role if role is not READ else ANNOTATE)
 
     return rule
 
 
-def array_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`[T]`, `[T; N]`."""
     element = uses.visit_field(node, "element", scope, ANNOTATE)
     uses.visit_field(node, "length", scope)
     return applied(uses, "slice", element)
 
 
-def tuple_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(A, B)`."""
     return applied(uses, "tuple", *(uses.visit(child, scope, ANNOTATE) for child in node.named_children))
 
 
-def function_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`fn(A) -> B`, `Fn(A) -> B`."""
     trait, parameters = node.child_by_field_name("trait"), node.child_by_field_name("parameters")
     if trait is not None:
@@ -105,37 +105,37 @@ def function_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return Expression(ExpressionKind.FUNCTION, "", (gives, *given))
 
 
-def bounded_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def bounded_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`A + B + 'a`: something that is all of them."""
     return bounds(uses, node, scope, role if role is not READ else ANNOTATE)
 
 
-def bounds(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def bounds(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """The traits of a list of bounds, together."""
     found = [uses.visit(child, scope, role) for child in node.named_children if child.type not in _SILENT]
     found = [each for each in found if each is not UNKNOWN]
     return found[0] if len(found) == 1 else Expression(ExpressionKind.UNION, "", tuple(found)) if found else UNKNOWN
 
 
-def nothing_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def nothing_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`()` and `!`."""
     return NOTHING
 
 
-def path(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def path(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a::b::C`: each part is a use of a member of what stands before it."""
     before, name = node.child_by_field_name("path"), node.child_by_field_name("name")
     if name is None:
         uses.visit_children(node, scope)
         return UNKNOWN
     if before is None:
-        return uses.name(uses.refer(name, scope, role))
+        return uses.name(uses.add_reference(name, scope, role))
     if name.type in _HEADS:
         return module_head(uses, node, scope)
     seen_from = _outside_values(uses, before, scope)
     owner = path_owner(uses, before, seen_from)
     if seen_from != scope:
-        text = uses.refer(name, seen_from, role, owner)
+        text = uses.add_reference(name, seen_from, role, owner)
         if owner.kind is not ExpressionKind.NAME:
             return UNKNOWN
         around = _own_module(uses, seen_from)
@@ -143,12 +143,12 @@ def path(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
             ExpressionKind.ATTRIBUTE, text, (Expression(ExpressionKind.ATTRIBUTE, owner.name, (around,)),)
         )
     if uses.source.of(name) in {"default", "from", "from_iter"} and role is ReferenceKind.CALL:
-        uses.refer(name, scope, role, owner)
+        uses.add_reference(name, scope, role, owner)
         return Expression(ExpressionKind.FUNCTION, "", (typed(owner if owner != OWN_CLASS else uses.name("Self")),))
-    return Expression(ExpressionKind.ATTRIBUTE, uses.refer(name, scope, role, owner), (owner,))
+    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, owner), (owner,))
 
 
-def path_owner(uses: Uses, node: Node, scope: int) -> Expression:
+def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """What stands before `::`."""
     if node.type in _HEADS:
         return module_head(uses, node, scope)
@@ -159,7 +159,7 @@ def path_owner(uses: Uses, node: Node, scope: int) -> Expression:
     return uses.visit(node, scope, READ if node.type == "identifier" else ANNOTATE)
 
 
-def _outside_values(uses: Uses, before: Node, scope: int) -> int:
+def _outside_values(uses: UsesBuilder, before: Node, scope: int) -> int:
     """The scope from which the first part of a path is looked up: variables of that name do not hide a module."""
     head: Node | None = before
     while head is not None and head.type == "scoped_identifier":
@@ -177,7 +177,7 @@ def _outside_values(uses: Uses, before: Node, scope: int) -> int:
     return scope
 
 
-def _qualified(uses: Uses, node: Node, scope: int) -> Expression:
+def _qualified(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """`<T as Trait>`: the members of T."""
     inner = node.named_children[0] if node.named_children else None
     if inner is None or inner.type != "qualified_type":
@@ -187,7 +187,7 @@ def _qualified(uses: Uses, node: Node, scope: int) -> Expression:
     return OWN_CLASS if of == uses.name("Self") else of
 
 
-def module_head(uses: Uses, node: Node, scope: int) -> Expression:
+def module_head(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """`crate`, `self`, `super::super`: a module, seen from the inline modules around."""
     supers, head = 0, node
     while head.type == "scoped_identifier":
@@ -200,7 +200,7 @@ def module_head(uses: Uses, node: Node, scope: int) -> Expression:
     return _own_module(uses, scope, supers + (head.type == "super"))
 
 
-def _own_module(uses: Uses, scope: int, supers: int = 0) -> Expression:
+def _own_module(uses: UsesBuilder, scope: int, supers: int = 0) -> Expression:
     """The module that a scope stands in, or one above it."""
     around: list[str] = []
     while scope >= 0:
@@ -214,7 +214,7 @@ def _own_module(uses: Uses, scope: int, supers: int = 0) -> Expression:
     return found
 
 
-def metavariable(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def metavariable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`$crate`."""
     return uses.name(CRATE) if uses.source.of(node) == "$crate" else UNKNOWN
 

@@ -37,7 +37,7 @@ SPEC = LanguageSpec(
     grammar="typescript",
     module_system="js_modules",
     distribution=of_node_module,
-    speakers=_SPEAKERS,
+    doc_files=_SPEAKERS,
     outline={
         **DECLARATIONS,
         **MEMBERS,
@@ -61,7 +61,7 @@ SPEC = LanguageSpec(
         "assignment_expression": assignment,
     },
     open_classes=True,
-    prelude="typescript.d.ts",
+    stub="typescript.d.ts",
     prepare=separate_signatures,
-    whole=whole_file,
+    finish_outline=whole_file,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.definitions import open_function
 from avionics.syntax.languages.typescript.modules import ambient_module
 from avionics.syntax.languages.typescript.names import named_place, typed
@@ -23,24 +23,24 @@ from avionics.syntax.languages.typescript.types import (
     read_type,
 )
 
-_MOST_SIGNATURES = 8
+_MAX_SIGNATURES = 8
 """Ways to call an object that are told apart: dozens differ in how much they take, and each is inferred in turn."""
 READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 
 
-def signature(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What calling or constructing an object of an interface gives."""
     special = "__call__"
     annotation = function_type(uses, node, scope, role)
     line, column = uses.source.place(node)
-    if sum(each.scope == scope for each in uses.bindings[special]) < _MOST_SIGNATURES:
+    if sum(each.scope == scope for each in uses.bindings[special]) < _MAX_SIGNATURES:
         uses.bindings[special].append(
             Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
         )
     return UNKNOWN
 
 
-def index_signature(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`[key: string]: T`: what indexing gives, and every member that is not declared."""
     declared = node.child_by_field_name("type")
     clause = next((child for child in node.named_children if child.type == "mapped_type_clause"), None)
@@ -55,7 +55,7 @@ def index_signature(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> 
     return UNKNOWN
 
 
-def field(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A member that holds a value."""
     key = node.child_by_field_name("name") or node.child_by_field_name("property")
     name = name_of_key(key) if key is not None else None
@@ -75,7 +75,7 @@ def field(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return UNKNOWN
 
 
-def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A class, under its name or as a value."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     place = (named_place(node) if node.type == "class" else None) or name
@@ -100,7 +100,7 @@ def class_definition(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return UNKNOWN
 
 
-def _heritage(uses: Uses, node: Node, scope: int, symbol: int) -> None:
+def _heritage(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> None:
     """`extends A<B> implements C`."""
     found: list[Expression] = []
     for clause in node.named_children:
@@ -113,7 +113,7 @@ def _heritage(uses: Uses, node: Node, scope: int, symbol: int) -> None:
     uses.bases[symbol] = tuple(found)
 
 
-def _extended(uses: Uses, clause: Node, scope: int) -> list[Expression]:
+def _extended(uses: UsesBuilder, clause: Node, scope: int) -> list[Expression]:
     found: list[Expression] = []
     for child in clause.named_children:
         if child.type == "type_arguments":
@@ -124,7 +124,7 @@ def _extended(uses: Uses, clause: Node, scope: int) -> list[Expression]:
     return found
 
 
-def interface(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """An interface; one in `declare module 'x'` adds to the one of that name there."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
@@ -146,7 +146,7 @@ def interface(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def enum(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """An enum, whose members are its instances."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
@@ -164,7 +164,7 @@ def enum(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return UNKNOWN
 
 
-def alias(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`type A<T> = …`; one made of an object type has members of its own."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or value is None:
@@ -210,7 +210,7 @@ def is_mapped(node: Node) -> bool:
     )
 
 
-def object_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def object_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`{ a: A; b(): B }`."""
     if is_mapped(node):
         return _mapped(uses, node, scope)
@@ -219,7 +219,7 @@ def object_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return Expression(ExpressionKind.SELF, str(inner))
 
 
-def _mapped(uses: Uses, node: Node, scope: int) -> Expression:
+def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """`{ [K in keyof T]: T[K] }` is `T` again; else all its members have one type."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     meaning = UNKNOWN
@@ -243,7 +243,7 @@ def _mapped(uses: Uses, node: Node, scope: int) -> Expression:
     return meaning
 
 
-def _looks_up(uses: Uses, declared: Node | None, owner: Node) -> bool:
+def _looks_up(uses: UsesBuilder, declared: Node | None, owner: Node) -> bool:
     """Whether a type is made of what another one has under the key: `T[K]`, `T[K] | undefined`."""
     pending, asked = [declared] if declared is not None else [], uses.source.of(owner)
     while pending:
@@ -255,7 +255,7 @@ def _looks_up(uses: Uses, declared: Node | None, owner: Node) -> bool:
     return False
 
 
-def namespace(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`namespace N { … }`, `declare module 'x' { … }`."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
@@ -270,7 +270,7 @@ def namespace(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     return UNKNOWN
 
 
-def ambient(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ambient(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`declare …`; what `declare global { … }` declares, all files see."""
     for child in node.named_children:
         if child.type == "statement_block":

@@ -11,7 +11,7 @@ import re
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.source_text import SourceText, one_line
 
-_LONGEST = 4_000
+_MAX_LENGTH = 4_000
 """Bytes above a definition that are looked at for its comment."""
 _BLANK = re.compile(r"\n[ \t*]*(?:\n|@)")
 _STARS = re.compile(r"^[ \t]*\*? ?", re.M)
@@ -23,7 +23,7 @@ _SLASHES = re.compile(r"^[ \t]*//[/!]* ?", re.M)
 def doc_above(source: SourceText, node: Node) -> str:
     """The first paragraph of the comment that ends right above the node, as one line."""
     start = node.start_byte
-    above = source.content[max(0, start - _LONGEST) : start].rstrip(b" \t")
+    above = source.content[max(0, start - _MAX_LENGTH) : start].rstrip(b" \t")
     if not above.endswith(b"\n"):
         return ""
     above = above[:-1].rstrip(b" \t\r")

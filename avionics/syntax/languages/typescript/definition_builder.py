@@ -14,7 +14,7 @@ from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.typescript.comments import doc_above, without_comments
 
-_LONGEST = 700
+_MAX_LENGTH = 700
 """Characters of a definition that its one line can come from."""
 _HIDDEN = frozenset({"private", "protected"})
 
@@ -81,7 +81,7 @@ def header_of(outline: Outline, node: Node, body: Node) -> str:
 
 def text_of(outline: Outline, node: Node) -> str:
     """The definition as one line."""
-    return one_line_of_code(without_comments(outline.source.of(node)[:_LONGEST])).rstrip(";,")
+    return one_line_of_code(without_comments(outline.source.of(node)[:_MAX_LENGTH])).rstrip(";,")
 
 
 def decorators_of(outline: Outline, node: Node, whole: Node | None) -> tuple[str, ...]:

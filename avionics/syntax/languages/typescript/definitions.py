@@ -9,7 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken, typed
 from avionics.syntax.languages.typescript.node_predicates import is_property, name_of_key
 from avionics.syntax.languages.typescript.types import (
@@ -25,7 +25,7 @@ _MANY = Expression(ExpressionKind.LITERAL, "tuple")
 CONSTRUCTOR = "__init__"
 
 
-def named_function(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def named_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`function f() {}`; one that is used as a class has its members."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -41,7 +41,7 @@ def named_function(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return UNKNOWN
 
 
-def function_value(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function without a name, or under one that it alone sees."""
     expected = uses.expected
     name = node.child_by_field_name("name")
@@ -54,7 +54,7 @@ def function_value(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return Expression(ExpressionKind.FUNCTION, str(inner), (result_of(uses, node, inner),))
 
 
-def result_of(uses: Uses, node: Node, inner: int) -> Expression:
+def result_of(uses: UsesBuilder, node: Node, inner: int) -> Expression:
     """What a function gives: its declared result, or what it returns."""
     declared = uses.returning.get(inner, UNKNOWN)
     if node.child_by_field_name("return_type") is not None and declared is not UNKNOWN:
@@ -68,7 +68,7 @@ def is_async(node: Node) -> bool:
 
 
 def open_function(
-    uses: Uses, node: Node, scope: int, symbol: int, self_name: str, expected: Expression = UNKNOWN
+    uses: UsesBuilder, node: Node, scope: int, symbol: int, self_name: str, expected: Expression = UNKNOWN
 ) -> int:
     """Open the scope of a function, bind its parameters, read its body; the scope."""
     span = uses.source.span(node)
@@ -100,7 +100,7 @@ def open_function(
     return inner
 
 
-def _expect_result(uses: Uses, node: Node, inner: int, annotation: Expression, expected: Expression) -> None:
+def _expect_result(uses: UsesBuilder, node: Node, inner: int, annotation: Expression, expected: Expression) -> None:
     value = typed(annotation)
     if value is UNKNOWN and expected is not UNKNOWN:
         value = Expression(ExpressionKind.CALL, "", (expected,))
@@ -108,7 +108,7 @@ def _expect_result(uses: Uses, node: Node, inner: int, annotation: Expression, e
         uses.returning[inner] = taken(ExpressionKind.AWAIT, value) if is_async(node) else value
 
 
-def give(uses: Uses, function: int, value: Expression, in_promise: bool) -> None:
+def give(uses: UsesBuilder, function: int, value: Expression, in_promise: bool) -> None:
     """Note what a function returns."""
     if in_promise:
         value = typed(generic("Promise", type_of(value)))
@@ -124,7 +124,7 @@ def _passed(expected: Expression, position: int) -> Expression:
     return Expression(ExpressionKind.EXPECTED, str(position), (expected,))
 
 
-def _parameter(uses: Uses, node: Node, scope: int, passed: Expression) -> None:
+def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) -> None:
     """Bind one parameter; a pattern is one under a name nobody writes."""
     for decorator in node.children_by_field_name("decorator"):
         uses.visit_children(decorator, scope)
@@ -159,13 +159,13 @@ def _parameter(uses: Uses, node: Node, scope: int, passed: Expression) -> None:
         bind_pattern(uses, pattern, scope, scope, Expression(ExpressionKind.NAME, hidden) if known else UNKNOWN)
 
 
-def _property_parameter(uses: Uses, name: Node, scope: int, annotation: Expression) -> None:
+def _property_parameter(uses: UsesBuilder, name: Node, scope: int, annotation: Expression) -> None:
     holder = uses.scopes[scope].parent
     if uses.scopes[holder].kind is ScopeKind.CLASS:
         uses.bind(name, holder, BindingKind.ASSIGNMENT, within=holder, annotation=annotation)
 
 
-def method(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def method(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A method of a class, an interface or an object."""
     expected = uses.expected
     key = node.child_by_field_name("name")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 _LOADING = re.compile(rb"\b(?:require|import)\s*\(\s*(?=[\"'`/])")
 _SPACE = re.compile(rb"\s{0,200}")
-_MOST_COMMENTS = 8
+_MAX_COMMENTS = 8
 """Before what is loaded; with the bound on space it keeps the time in step with the bytes, whatever they are."""
 
 
@@ -20,7 +20,7 @@ def iter_loaded(content: bytes) -> Iterator[int]:
     closed = 0
     for found in _LOADING.finditer(content):
         at = found.end()
-        for _ in range(_MOST_COMMENTS):
+        for _ in range(_MAX_COMMENTS):
             if not content.startswith(b"/*", at):
                 break
             if closed < at + 2:

@@ -12,7 +12,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.common_rules import member
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.modules import loaded_module
 from avionics.syntax.languages.typescript.names import attribute, taken, typed
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS, name_of_key, unwrap
@@ -34,7 +34,7 @@ _MEMBER = member("object", "property")
 _SELF, _SUPER = (Expression(ExpressionKind.SELF, name) for name in ("self", "super"))
 _CHOICES = frozenset({"||", "??"})
 _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
-_MOST_ELEMENTS = 8
+_MAX_ELEMENTS = 8
 _OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_alias_declaration", "_type_clause")
 """How the nodes are called in which types are written."""
 
@@ -42,20 +42,20 @@ _OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_a
 def constant(meaning: Expression) -> UsesRule:
     """A node that always gives a value of one type."""
 
-    def rule(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         uses.visit_children(node, scope)
         return meaning
 
     return rule
 
 
-def this(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`this`: the own object of the method around; what a plain function says of its own."""
     bound = uses.bindings.get("this", [])
     while scope >= 0:
         if uses.scopes[scope].self_name:
             return _SELF
-        # Scopes are opened, and so bind their own object, in order.
+        # NameResolver are opened, and so bind their own object, in order.
         at = bisect_left(bound, scope, key=_scope_of)
         if at < len(bound) and bound[at].scope == scope:
             _use_class(uses, node, scope, role)
@@ -66,28 +66,28 @@ def this(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return UNKNOWN
 
 
-def _use_class(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> None:
+def _use_class(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """In a static method `this` is the class, under another name."""
     around = uses.scopes[uses.scopes[scope].parent]
     if around.kind is ScopeKind.CLASS and around.symbol >= 0:
-        uses.refer(node, scope, role, sought_as=uses.facts.symbols[around.symbol].name)
+        uses.add_reference(node, scope, role, sought_as=uses.facts.symbols[around.symbol].name)
 
 
 def _scope_of(binding: Binding) -> int:
     return binding.scope
 
 
-def _own(uses: Uses, scope: int) -> Expression:
+def _own(uses: UsesBuilder, scope: int) -> Expression:
     """The object or, in a static member, the class; both have its members."""
     return typed(uses.name(uses.facts.symbols[uses.scopes[scope].symbol].name))
 
 
-def super_object(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def super_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`super`."""
     return _SUPER
 
 
-def wrapped(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def wrapped(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Parentheses, `x!`: what is within."""
     expected, meaning = uses.expected, UNKNOWN
     for child in node.named_children:
@@ -96,7 +96,7 @@ def wrapped(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressi
     return meaning
 
 
-def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x as T`, `<T>x`, `x satisfies T`."""
     inner = [child for child in node.named_children if not child.is_extra]
     if len(inner) == 1:
@@ -108,12 +108,12 @@ def cast(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
     return meaning if node.type == "satisfies_expression" else typed(annotation)
 
 
-def member_expression(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def member_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`object.name`."""
     return _MEMBER(uses, node, scope, role)
 
 
-def subscript(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`object['name']` is the member of that name, `object[index]` an element."""
     owner, index = node.child_by_field_name("object"), node.child_by_field_name("index")
     if owner is None or index is None:
@@ -121,12 +121,12 @@ def subscript(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expres
     value = uses.visit(owner, scope)
     if index.type == "string" and index.named_child_count == 1:
         name = index.named_children[0]
-        uses.refer(name, scope, role, value)
+        uses.add_reference(name, scope, role, value)
         return attribute(value, uses.source.of(name))
     return Expression(ExpressionKind.SUBSCRIPT, "", (value, uses.visit(index, scope)))
 
 
-def call(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call: the callee says what it expects of its arguments."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     written = node.child_by_field_name("type_arguments")
@@ -155,7 +155,7 @@ def _is_in_type(node: Node) -> bool:
     return around is not None and around.type.endswith(_OF_TYPES)
 
 
-def _arguments(uses: Uses, node: Node, scope: int, callee: Expression) -> list[Expression]:
+def _arguments(uses: UsesBuilder, node: Node, scope: int, callee: Expression) -> list[Expression]:
     found: list[Expression] = []
     for argument in node.named_children:
         if not argument.is_extra:
@@ -164,7 +164,7 @@ def _arguments(uses: Uses, node: Node, scope: int, callee: Expression) -> list[E
     return found
 
 
-def new_object(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def new_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`new C<T>(a)`."""
     constructor, arguments = node.child_by_field_name("constructor"), node.child_by_field_name("arguments")
     written = node.child_by_field_name("type_arguments")
@@ -177,7 +177,7 @@ def new_object(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return Expression(ExpressionKind.CALL, "", (callee, *given))
 
 
-def object_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`{ a: 1, b() {}, c, ...d }`: each key is a use of the member that its place expects."""
     expected = _of_object(uses, node, uses.expected)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
@@ -188,7 +188,7 @@ def object_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
         elif entry.type == "method_definition":
             _object_method(uses, entry, inner, expected)
         elif entry.type == "shorthand_property_identifier":
-            name = uses.name(uses.refer(entry, scope, READ))
+            name = uses.name(uses.add_reference(entry, scope, READ))
             key_use(uses, entry, scope, expected)
             uses.bind(entry, inner, BindingKind.ASSIGNMENT, within=scope, value=name)
         elif entry.type == "spread_element":
@@ -200,7 +200,7 @@ def object_literal(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return Expression(ExpressionKind.SELF, str(inner))
 
 
-def _of_object(uses: Uses, node: Node, expected: Expression) -> Expression:
+def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expression:
     """What is expected of an object: the alternatives that agree with the plain values it has."""
     if expected is UNKNOWN:
         return UNKNOWN
@@ -215,15 +215,15 @@ def _of_object(uses: Uses, node: Node, expected: Expression) -> Expression:
     return Expression(ExpressionKind.EXPECTED, "{}", (expected, *told))
 
 
-def key_use(uses: Uses, name: Node, scope: int, expected: Expression) -> Expression:
+def key_use(uses: UsesBuilder, name: Node, scope: int, expected: Expression) -> Expression:
     """The member that is expected under a key."""
     if expected is UNKNOWN:
         return UNKNOWN
-    uses.refer(name, scope, WRITE, expected)
+    uses.add_reference(name, scope, WRITE, expected)
     return attribute(expected, uses.source.of(name))
 
 
-def _pair(uses: Uses, entry: Node, scope: int, inner: int, expected: Expression) -> None:
+def _pair(uses: UsesBuilder, entry: Node, scope: int, inner: int, expected: Expression) -> None:
     key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
     name = name_of_key(key) if key is not None else None
     if name is None and key is not None:
@@ -241,7 +241,7 @@ def _pair(uses: Uses, entry: Node, scope: int, inner: int, expected: Expression)
     uses.bind(name, inner, kind, within=scope, value=meaning)
 
 
-def _object_method(uses: Uses, entry: Node, inner: int, expected: Expression) -> None:
+def _object_method(uses: UsesBuilder, entry: Node, inner: int, expected: Expression) -> None:
     key = entry.child_by_field_name("name")
     name = name_of_key(key) if key is not None else None
     wanted = key_use(uses, name, inner, expected) if name is not None else UNKNOWN
@@ -250,7 +250,7 @@ def _object_method(uses: Uses, entry: Node, inner: int, expected: Expression) ->
         uses.bind(name, inner, BindingKind.ASSIGNMENT, value=meaning)
 
 
-def array(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def array(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`[a, b]`."""
     wanted = taken(ExpressionKind.ELEMENT, uses.expected)
     found = []
@@ -259,11 +259,11 @@ def array(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
             found.append(taken(ExpressionKind.ELEMENT, uses.visit(child.named_children[0], scope)))
         elif not child.is_extra:
             found.append(uses.visit(child, scope, READ, wanted))
-    held = tuple(dict.fromkeys(type_of(value) for value in found[:_MOST_ELEMENTS]))
+    held = tuple(dict.fromkeys(type_of(value) for value in found[:_MAX_ELEMENTS]))
     return typed(generic("Array", Expression(ExpressionKind.UNION, "", held)))
 
 
-def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion."""
     expected, spine = uses.expected, [node]
     while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
@@ -288,7 +288,7 @@ def binary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressio
     return meaning
 
 
-def ternary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a ? b : c` may be either."""
     expected = uses.expected
     condition, first, second = (
@@ -304,7 +304,7 @@ def ternary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressi
     return Expression(ExpressionKind.UNION, "", parts)
 
 
-def updated(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def updated(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x++`, `x += 1`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     left = left or node.child_by_field_name("argument")
@@ -314,7 +314,7 @@ def updated(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressi
     return meaning
 
 
-def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`!x`, `delete x.y`, `typeof x`."""
     operator, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
     sign = operator.type if operator is not None else ""
@@ -325,7 +325,7 @@ def unary(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return typed({"!": BOOLEAN, "delete": BOOLEAN, "typeof": STRING}.get(sign, NUMBER))
 
 
-def sequence(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def sequence(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a, b`: the last."""
     meaning = UNKNOWN
     for child in node.named_children:
@@ -333,13 +333,13 @@ def sequence(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Express
     return meaning
 
 
-def awaited(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`await x`."""
     inner = node.named_children[0] if node.named_child_count else None
     return taken(ExpressionKind.AWAIT, uses.visit(inner, scope)) if inner is not None else UNKNOWN
 
 
-def yielded(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def yielded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`yield x`."""
     function = uses.function_of(scope)
     for child in node.named_children:

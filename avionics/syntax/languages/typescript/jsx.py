@@ -9,7 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.expressions import key_use
 from avionics.syntax.languages.typescript.names import taken, typed
 from avionics.syntax.languages.typescript.types import of_library, type_arguments
@@ -17,7 +17,7 @@ from avionics.syntax.languages.typescript.types import of_library, type_argument
 READ, CALL = ReferenceKind.READ, ReferenceKind.CALL
 
 
-def element(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def element(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`<Component prop={value}>…</Component>`: the component is used, each attribute is a member of its props."""
     opening = node.child_by_field_name("open_tag") or node
     name = opening.child_by_field_name("name")
@@ -43,7 +43,7 @@ def element(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expressi
     return typed(Expression(ExpressionKind.ATTRIBUTE, "Element", (of_library("JSX"),)))
 
 
-def _jsx_attribute(uses: Uses, node: Node, scope: int, props: Expression) -> None:
+def _jsx_attribute(uses: UsesBuilder, node: Node, scope: int, props: Expression) -> None:
     name, *value = node.named_children
     wanted = key_use(uses, name, scope, props) if name.type == "property_identifier" else UNKNOWN
     for part in value:

@@ -19,7 +19,7 @@ from avionics.model.facts import UNKNOWN, Expression, Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.definition_builder import define, define_class, is_within_function
 from avionics.syntax.languages.typescript.dynamic_imports import iter_loaded
 from avionics.syntax.languages.typescript.functions import define_function, define_keys, define_own, enter_values
@@ -33,7 +33,7 @@ from avionics.syntax.languages.typescript.node_predicates import (
 )
 from avionics.syntax.languages.typescript.outline import DECLARATIONS
 
-WHOLE = "export="
+EXPORT_EQUALS = "export="
 """The name of what a CommonJS module is as a whole."""
 _MODULE = re.compile(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
 
@@ -130,7 +130,7 @@ def _default_export(outline: Outline, default: Node, value: Node, whole: Node) -
             enter_values(outline, inner, index)
 
 
-def export_uses(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def export_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`export …`."""
     source, value = node.child_by_field_name("source"), node.child_by_field_name("value")
     declaration = node.child_by_field_name("declaration")
@@ -159,7 +159,7 @@ def export_uses(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def _exported(uses: Uses, node: Node, source: Node | None, scope: int) -> None:
+def _exported(uses: UsesBuilder, node: Node, source: Node | None, scope: int) -> None:
     """`export { a, b as c } [from 'x']`, `export * [as y] from 'x'`."""
     for child in node.named_children:
         if child.type == "namespace_export":
@@ -170,21 +170,21 @@ def _exported(uses: Uses, node: Node, source: Node | None, scope: int) -> None:
         uses.bind_import(source, scope)
 
 
-def _specifier_uses(uses: Uses, clause: Node, scope: int) -> None:
+def _specifier_uses(uses: UsesBuilder, clause: Node, scope: int) -> None:
     for entry in clause.named_children:
         name = entry.child_by_field_name("name")
         if name is not None:
             index = uses.bind_import(name, scope)
-            uses.refer(name, scope, ReferenceKind.IMPORT if index >= 0 else ReferenceKind.READ, None, index)
+            uses.add_reference(name, scope, ReferenceKind.IMPORT if index >= 0 else ReferenceKind.READ, None, index)
 
 
-def import_uses(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`import … from 'x'`: each name is a use of what it imports."""
     clause = next((child for child in node.named_children if child.type.endswith("clause")), None)
     for part in clause.named_children if clause is not None else ():
         if part.type == "identifier":
             index = uses.bind_import(part, scope)
-            uses.refer(part, scope, ReferenceKind.IMPORT, None, index)
+            uses.add_reference(part, scope, ReferenceKind.IMPORT, None, index)
         elif part.type == "namespace_import":
             uses.bind_import(part.named_children[0], scope)
         elif part.type == "named_imports":
@@ -192,28 +192,28 @@ def import_uses(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def bind_whole(uses: Uses, place: Node, scope: int, value: Expression) -> None:
+def bind_whole(uses: UsesBuilder, place: Node, scope: int, value: Expression) -> None:
     """Bind what the module is as a whole: something that has a name of its own, or a value."""
     if uses.bind_import(place, 0) < 0:
-        bind_as(uses, WHOLE, place, 0, scope, value)
+        bind_as(uses, EXPORT_EQUALS, place, 0, scope, value)
 
 
 def add_whole(outline: Outline, place: Node, value: Node) -> None:
     """`module.exports = name`, `module.exports = require('x')`: the module is what another name means."""
     if value.type == "identifier":
-        _add(outline, place, None, outline.source.of(value), WHOLE)
+        _add(outline, place, None, outline.source.of(value), EXPORT_EQUALS)
     elif is_loading(outline.source, value) and value.type == "call_expression":
         arguments = value.child_by_field_name("arguments")
         given = arguments.named_children[0] if arguments is not None else None
-        _add(outline, place, given, "", WHOLE)
+        _add(outline, place, given, "", EXPORT_EQUALS)
 
 
-def bind_as(uses: Uses, name: str, place: Node, scope: int, within: int, value: Expression) -> None:
+def bind_as(uses: UsesBuilder, name: str, place: Node, scope: int, within: int, value: Expression) -> None:
     """Bind a name at a place; a module's member, which no bare name means."""
     uses.bind(place, scope, BindingKind.MEMBER, within=within, value=value, bound_as=name)
 
 
-def loaded_module(uses: Uses, node: Node) -> Expression:
+def loaded_module(uses: UsesBuilder, node: Node) -> Expression:
     """`require('x')`, `import('x')`: the module; UNKNOWN where it is computed."""
     arguments = node.child_by_field_name("arguments")
     given = arguments.named_children[0] if arguments is not None and arguments.named_child_count else None
@@ -246,7 +246,7 @@ def _name_wholes(outline: Outline, root: Node) -> None:
             name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
             place = whole_place(outline.source, unwrap(value)) if value is not None and name is not None else None
             if place is not None and name is not None:
-                _add(outline, place, None, outline.source.of(name), WHOLE)
+                _add(outline, place, None, outline.source.of(name), EXPORT_EQUALS)
 
 
 def _make_classes(outline: Outline) -> None:

@@ -11,7 +11,7 @@ import attrs
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
@@ -23,7 +23,7 @@ from avionics.syntax.languages.typescript.node_predicates import (
 )
 
 READ, WRITE, ANNOTATE = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.ANNOTATE
-_MOST_BINDINGS = 200
+_MAX_BINDINGS = 200
 """A name bound more often is one of generated or shortened code; more values would say nothing of it."""
 _HOLDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER})
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
@@ -45,7 +45,7 @@ def taken(kind: ExpressionKind, value: Expression, name: str = "") -> Expression
 
 
 def bind_pattern(
-    uses: Uses,
+    uses: UsesBuilder,
     target: Node,
     holder: int,
     scope: int,
@@ -72,7 +72,7 @@ def bind_pattern(
         uses.visit(target, scope, WRITE)
 
 
-def _object_pattern(uses: Uses, target: Node, holder: int, scope: int, value: Expression) -> None:
+def _object_pattern(uses: UsesBuilder, target: Node, holder: int, scope: int, value: Expression) -> None:
     """`{ a, b: c, d = 1, ...rest }`: each key is a use of the value's member."""
     for entry in target.named_children:
         if entry.type == "rest_pattern":
@@ -86,18 +86,18 @@ def _object_pattern(uses: Uses, target: Node, holder: int, scope: int, value: Ex
             bind_pattern(uses, entry, holder, scope, _take(uses, name, scope, value))
 
 
-def _take(uses: Uses, key: Node, scope: int, value: Expression) -> Expression:
+def _take(uses: UsesBuilder, key: Node, scope: int, value: Expression) -> Expression:
     """The member of a value that a key of a pattern names."""
     name = name_of_key(key)
     if name is None:
         uses.visit(key, scope)
         return UNKNOWN
     if value is not UNKNOWN:
-        uses.refer(name, scope, READ, value)
+        uses.add_reference(name, scope, READ, value)
     return attribute(value, uses.source.of(name))
 
 
-def _array_pattern(uses: Uses, target: Node, holder: int, scope: int, value: Expression) -> None:
+def _array_pattern(uses: UsesBuilder, target: Node, holder: int, scope: int, value: Expression) -> None:
     position = 0
     for child in target.children:
         if child.type == ",":
@@ -108,14 +108,14 @@ def _array_pattern(uses: Uses, target: Node, holder: int, scope: int, value: Exp
             bind_pattern(uses, child, holder, scope, taken(ExpressionKind.ITEM, value, str(position)))
 
 
-def holder_of_variables(uses: Uses, scope: int) -> int:
+def holder_of_variables(uses: UsesBuilder, scope: int) -> int:
     """The scope that a `var` in a scope lives in."""
     while uses.scopes[scope].kind is ScopeKind.BLOCK and uses.scopes[scope].parent >= 0:
         scope = uses.scopes[scope].parent
     return scope
 
 
-def declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`const`, `let`, `var`."""
     holder = scope if node.type == "lexical_declaration" else holder_of_variables(uses, scope)
     for declarator in node.named_children:
@@ -125,7 +125,7 @@ def declaration(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def _declarator(uses: Uses, node: Node, name: Node, value: Node | None, holder: int, scope: int) -> None:
+def _declarator(uses: UsesBuilder, node: Node, name: Node, value: Node | None, holder: int, scope: int) -> None:
     declared = node.child_by_field_name("type")
     annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
     if value is None:
@@ -137,7 +137,7 @@ def _declarator(uses: Uses, node: Node, name: Node, value: Node | None, holder: 
         for place, imported, _ in declared_imports(uses.source, name, value):
             index = uses.bind_import(place, holder)
             if imported:
-                uses.refer(imported_name or place, scope, ReferenceKind.IMPORT, None, index)
+                uses.add_reference(imported_name or place, scope, ReferenceKind.IMPORT, None, index)
         return
     inner = unwrap(value)
     is_plain = annotation is UNKNOWN and not _is_cast(value)
@@ -176,7 +176,7 @@ def named_place(node: Node) -> Node | None:
     return None
 
 
-def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a = b`, `a.b = c`, `[a, b] = c`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
@@ -197,7 +197,7 @@ def assignment(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return value
 
 
-def _destructure(uses: Uses, target: Node, scope: int, value: Expression) -> None:
+def _destructure(uses: UsesBuilder, target: Node, scope: int, value: Expression) -> None:
     """`({ a, b: c.d } = value)`: the keys are members of the value, the targets are written."""
     for entry in target.named_children:
         if entry.type == "pair_pattern":
@@ -209,17 +209,17 @@ def _destructure(uses: Uses, target: Node, scope: int, value: Expression) -> Non
                 else:
                     uses.visit(bound, scope, WRITE)
         elif entry.type == "shorthand_property_identifier_pattern":
-            uses.refer(entry, scope, WRITE)
+            uses.add_reference(entry, scope, WRITE)
         elif entry.type in {"object_pattern", "array_pattern"}:
             _destructure(uses, entry, scope, UNKNOWN)
         else:
             uses.visit(entry, scope, WRITE)
 
 
-def _rebind(uses: Uses, name: Node, scope: int, value: Expression) -> None:
+def _rebind(uses: UsesBuilder, name: Node, scope: int, value: Expression) -> None:
     """Another value for a variable that is declared without a type, or a function that has a symbol for a local one."""
     text = uses.source.of(name)
-    if len(uses.bindings.get(text, ())) > _MOST_BINDINGS:
+    if len(uses.bindings.get(text, ())) > _MAX_BINDINGS:
         return
     bound = {binding.scope: binding for binding in reversed(uses.bindings.get(text, ()))}
     while scope >= 0 and scope not in bound:
@@ -235,7 +235,7 @@ def _rebind(uses: Uses, name: Node, scope: int, value: Expression) -> None:
         uses.bindings[text].append(again)
 
 
-def _member_assignment(uses: Uses, left: Node, right: Node, scope: int) -> Expression:
+def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -> Expression:
     owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
     if owner is None or name is None:
         return UNKNOWN
@@ -270,7 +270,7 @@ def _member_assignment(uses: Uses, left: Node, right: Node, scope: int) -> Expre
     return value
 
 
-def _scope_of_object(uses: Uses, name: str, scope: int) -> int:
+def _scope_of_object(uses: UsesBuilder, name: str, scope: int) -> int:
     """The scope of the members of the object that a name around is given where it is declared, -1 for any other."""
     bound = {binding.scope: binding.value for binding in reversed(uses.bindings.get(name, ()))}
     while scope >= 0 and scope not in bound:
@@ -279,7 +279,7 @@ def _scope_of_object(uses: Uses, name: str, scope: int) -> int:
     return int(value.name) if value.kind is ExpressionKind.SELF and value.name.isdecimal() else -1
 
 
-def _added_member(uses: Uses, left: Node, right: Node, owner: Node, name: Node, scope: int) -> Expression:
+def _added_member(uses: UsesBuilder, left: Node, right: Node, owner: Node, name: Node, scope: int) -> Expression:
     """`Class.prototype.x = function …`, `object.x = function …`: a member added from outside."""
     target = owner
     if owner.type == "member_expression":
@@ -291,7 +291,7 @@ def _added_member(uses: Uses, left: Node, right: Node, owner: Node, name: Node, 
     return uses.visit(right, inner)
 
 
-def _give_members(uses: Uses, value: Node, scope: int) -> None:
+def _give_members(uses: UsesBuilder, value: Node, scope: int) -> None:
     """`module.exports = { a, b: c }`: members of the module."""
     for entry in value.named_children if value.type == "object" else ():
         if entry.type == "shorthand_property_identifier":
@@ -303,7 +303,7 @@ def _give_members(uses: Uses, value: Node, scope: int) -> None:
             _give(uses, name, 0, scope, meaning, given)
 
 
-def _give(uses: Uses, name: Node, holder: int, scope: int, value: Expression, given: Node) -> None:
+def _give(uses: UsesBuilder, name: Node, holder: int, scope: int, value: Expression, given: Node) -> None:
     """A member of the module, unless it is what its name means there anyway."""
     text = uses.source.of(name)
     if given.type == "identifier" and uses.source.of(given) == text:

@@ -12,7 +12,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.source_text import SourceText
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
-_LONGEST_ELEMENT = 60
+_MAX_ELEMENT_LENGTH = 60
 """Bytes; a longer element is nobody's name."""
 _WRAPPERS = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"})
 
@@ -78,7 +78,7 @@ def assigned_place(left: Node) -> Node | None:
     index = left.child_by_field_name("index")
     if left.type == "subscript_expression" and index is not None:
         name = name_of_key(index) if index.type == "string" else None
-        return name or (left if left.end_byte - left.start_byte <= _LONGEST_ELEMENT else None)
+        return name or (left if left.end_byte - left.start_byte <= _MAX_ELEMENT_LENGTH else None)
     return left.child_by_field_name("property")
 
 

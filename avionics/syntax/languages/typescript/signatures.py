@@ -17,17 +17,17 @@ _RESULT = re.compile(rb"\s{0,200}:")
 _LIST = re.compile(rb"\s{0,200}\(")
 _ENDS_TYPE = re.compile(rb"(?:[\])}>'\"`]|\b(\w{1,200}))\Z")
 _WORDS = frozenset(b"return default else yield case await typeof in of extends export new void do throw".split())
-_MOST_BEGINNINGS = 2_000
-_MOST_LINES = 100
-_MOST_MARKS = 400
-_LONGEST_LINE = 1_000
+_MAX_BEGINNINGS = 2_000
+_MAX_LINES = 100
+_MAX_MARKS = 400
+_MAX_LINE_LENGTH = 1_000
 
 
 def separate_signatures(content: bytes) -> bytes:
     """The bytes with a `;` before each such signature."""
     code = bytearray(content)
     for count, found in enumerate(_BEGINNING.finditer(content)):
-        if count >= _MOST_BEGINNINGS:
+        if count >= _MAX_BEGINNINGS:
             break
         if _is_signature(content, found.end() - 1) and _follows_type(content, found.start()):
             code[found.start(1)] = ord(";")
@@ -46,7 +46,7 @@ def _past(content: bytes, at: int, opening: bytes, closing: bytes) -> int:
     """Where what is opened at the byte has been closed, -1 where it is not."""
     depth = 0
     for count, found in enumerate(_MARK.finditer(content, at)):
-        if count >= _MOST_MARKS or (found[0] == b";" and opening == b"<"):
+        if count >= _MAX_MARKS or (found[0] == b";" and opening == b"<"):
             break
         depth += (found[0] == opening) - (found[0] == closing)
         if not depth:
@@ -56,8 +56,8 @@ def _past(content: bytes, at: int, opening: bytes, closing: bytes) -> int:
 
 def _follows_type(content: bytes, end: int) -> bool:
     """Whether the last line of code before the byte ends as a type may end."""
-    for _ in range(_MOST_LINES):
-        start = content.rfind(b"\n", max(0, end - _LONGEST_LINE), end) + 1
+    for _ in range(_MAX_LINES):
+        start = content.rfind(b"\n", max(0, end - _MAX_LINE_LENGTH), end) + 1
         line = content[start:end].strip()
         if line and not line.startswith((b"//", b"/*", b"*")):
             found = _ENDS_TYPE.search(line.partition(b" //")[0].rstrip())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.definitions import give, is_async
 from avionics.syntax.languages.typescript.names import bind_pattern, holder_of_variables, taken, typed
 from avionics.syntax.languages.typescript.node_predicates import unwrap
@@ -41,7 +41,7 @@ _FUNCTIONS = frozenset(
 )
 
 
-def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`{ … }`: a scope of its own where it declares names."""
     if any(child.type in _LEXICAL for child in node.named_children):
         scope = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
@@ -49,14 +49,14 @@ def block(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression
     return UNKNOWN
 
 
-def for_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`for (let i = 0; …; …) …`."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     uses.visit_children(node, inner)
     return UNKNOWN
 
 
-def for_in_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_in_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`for (const x of xs) …`, `for (const key in object) …`."""
     left, right, body = (node.child_by_field_name(field) for field in ("left", "right", "body"))
     kind, operator = node.child_by_field_name("kind"), node.child_by_field_name("operator")
@@ -74,7 +74,7 @@ def for_in_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) ->
     return UNKNOWN
 
 
-def catch_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`catch (e) { … }`."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     parameter, body = node.child_by_field_name("parameter"), node.child_by_field_name("body")
@@ -86,7 +86,7 @@ def catch_clause(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return UNKNOWN
 
 
-def return_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`return x`."""
     function = uses.function_of(scope)
     for child in node.named_children:
@@ -104,7 +104,7 @@ def _is_in_async(node: Node) -> bool:
     return around is not None and is_async(around)
 
 
-def if_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """What a condition says of types holds in its block, the opposite in the other and after a block that leaves."""
     condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
     if condition is not None and then is not None:
@@ -118,7 +118,7 @@ def if_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return UNKNOWN
 
 
-def _rest(uses: Uses, node: Node) -> Span | None:
+def _rest(uses: UsesBuilder, node: Node) -> Span | None:
     if node.parent is None:
         return None
     end, last = uses.source.span(node).end_line, uses.source.span(node.parent).end_line
@@ -132,7 +132,7 @@ def _leaves(node: Node) -> bool:
     return last.type in _EXITS
 
 
-def switch_statement(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`switch (x.kind) { case 'a': … }`: each case says what the member is."""
     value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
     asked = unwrap(value) if value is not None else None
@@ -158,7 +158,7 @@ Said = tuple[str, Expression]
 """A dotted name, and what is said of it."""
 
 
-def narrow(uses: Uses, condition: Node, span: Span, *, holds: bool = True) -> None:
+def narrow(uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True) -> None:
     """Note what a condition that holds, or does not, says of types."""
     uses.narrowings.extend(Narrowing(name, span, said) for name, said in _said(uses, condition, holds))
 
@@ -167,7 +167,7 @@ _DEEPEST = 8
 """Conditions nested deeper say nothing: they are generated, or too long for anybody to rely on."""
 
 
-def _said(uses: Uses, condition: Node, holds: bool, depth: int = 0) -> list[Said]:
+def _said(uses: UsesBuilder, condition: Node, holds: bool, depth: int = 0) -> list[Said]:
     """What is known where a condition holds, or does not."""
     condition = unwrap(condition)
     if depth > _DEEPEST:
@@ -195,7 +195,7 @@ def _said(uses: Uses, condition: Node, holds: bool, depth: int = 0) -> list[Said
     return []
 
 
-def _asked_by_call(uses: Uses, condition: Node) -> list[Said]:
+def _asked_by_call(uses: UsesBuilder, condition: Node) -> list[Said]:
     """`isCat(x)`: its function may be declared to tell (`x is Cat`)."""
     function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
     first = next((each for each in arguments.named_children if not each.is_extra), None) if arguments else None
@@ -209,7 +209,7 @@ _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
 _EQUAL = frozenset({"===", "==", "!==", "!="})
 
 
-def _compared(uses: Uses, left: Node, right: Node, is_equal: bool) -> list[Said]:
+def _compared(uses: UsesBuilder, left: Node, right: Node, is_equal: bool) -> list[Said]:
     """`x.kind === 'a'`."""
     owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
     value = plain_value(uses, right)
@@ -236,7 +236,7 @@ def _either(first: list[Said], second: list[Said]) -> list[Said]:
     return found
 
 
-def plain_value(uses: Uses, node: Node) -> Expression:
+def plain_value(uses: UsesBuilder, node: Node) -> Expression:
     """A dotted name or a text as an expression, adding no uses."""
     if node.type == "identifier":
         return uses.name(uses.source.of(node))

@@ -12,7 +12,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import Uses
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.names import attribute, taken, typed
 
 READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
@@ -49,12 +49,12 @@ def type_of(value: Expression) -> Expression:
     return Expression(ExpressionKind.TYPEOF, "", (value,)) if value is not UNKNOWN else UNKNOWN
 
 
-def read_type(uses: Uses, node: Node | None, scope: int) -> Expression:
+def read_type(uses: UsesBuilder, node: Node | None, scope: int) -> Expression:
     """A type that stands somewhere; UNKNOWN where none does."""
     return uses.visit(node, scope, ANNOTATE) if node is not None else UNKNOWN
 
 
-def first_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def first_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A node around a type: `: T`, `(T)`, `readonly T`."""
     meaning = UNKNOWN
     for child in node.named_children:
@@ -63,7 +63,7 @@ def first_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return meaning
 
 
-def predefined(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type without a declaration: `string`, `void`."""
     text = uses.source.of(node)
     if text in _NONE:
@@ -71,7 +71,7 @@ def predefined(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return of_library(_NAMED[text]) if text in _NAMED else UNKNOWN
 
 
-def literal_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def literal_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`'a'`, `1`, `null`."""
     inner = node.named_children[0] if node.named_child_count else None
     kind = inner.type if inner is not None else ""
@@ -80,17 +80,17 @@ def literal_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return {"string": STRING, "number": NUMBER, "true": BOOLEAN, "false": BOOLEAN}.get(kind, NOTHING)
 
 
-def nested_name(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def nested_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a.B`."""
     module, name = node.child_by_field_name("module"), node.child_by_field_name("name")
     if module is None or name is None:
         return UNKNOWN
     owner = _dotted(uses, module, scope)
-    uses.refer(name, scope, role if role is INHERIT else ANNOTATE, owner)
+    uses.add_reference(name, scope, role if role is INHERIT else ANNOTATE, owner)
     return attribute(owner, uses.source.of(name))
 
 
-def _dotted(uses: Uses, node: Node, scope: int) -> Expression:
+def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """A dotted name before a type."""
     if node.type != "nested_identifier":
         return name_use(uses, node, scope, READ) if node.type == "identifier" else uses.visit(node, scope)
@@ -98,11 +98,11 @@ def _dotted(uses: Uses, node: Node, scope: int) -> Expression:
     if owner is None or name is None:
         return UNKNOWN
     inner = _dotted(uses, owner, scope)
-    uses.refer(name, scope, READ, inner)
+    uses.add_reference(name, scope, READ, inner)
     return attribute(inner, uses.source.of(name))
 
 
-def generic_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`A<B>`; what reads the result of a function type is that result."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
     if name is None or written is None:
@@ -127,12 +127,12 @@ def _operator(name: str, argument: Expression) -> Expression:
     return type_of(Expression(ExpressionKind.CALL, "", (typed(argument),))) if argument is not UNKNOWN else UNKNOWN
 
 
-def type_arguments(uses: Uses, node: Node, scope: int) -> tuple[Expression, ...]:
+def type_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
     """`<A, B>`."""
     return tuple(uses.visit(child, scope, ANNOTATE) for child in node.named_children if not child.is_extra)
 
 
-def alternatives(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def alternatives(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`A | B`, `A & B`: a chain of operators, walked down its left side without recursion."""
     parts: list[Expression] = []
     pending = [node]
@@ -145,12 +145,12 @@ def alternatives(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Exp
     return Expression(ExpressionKind.UNION, "", tuple(parts))
 
 
-def array_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T[]`."""
     return generic("Array", uses.visit(node.named_children[0], scope, ANNOTATE))
 
 
-def tuple_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`[A, b: B, ...C[]]`."""
     parts = []
     for child in node.named_children:
@@ -159,7 +159,7 @@ def tuple_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return generic("tuple", *parts)
 
 
-def function_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`<T>(a: A) => B`, `new (a: A) => B`."""
     scope = bind_type_parameters(uses, node, scope)
     parameters = node.child_by_field_name("parameters")
@@ -168,7 +168,7 @@ def function_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Ex
     return Expression(ExpressionKind.FUNCTION, "", (result, *given))
 
 
-def parameter_types(uses: Uses, parameters: Node, scope: int) -> tuple[Expression, ...]:
+def parameter_types(uses: UsesBuilder, parameters: Node, scope: int) -> tuple[Expression, ...]:
     """The types of parameters whose names nothing uses."""
     found = []
     for parameter in parameters.named_children:
@@ -179,7 +179,7 @@ def parameter_types(uses: Uses, parameters: Node, scope: int) -> tuple[Expressio
     return tuple(found)
 
 
-def bind_type_parameters(uses: Uses, node: Node, scope: int) -> int:
+def bind_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> int:
     """Bind `<T extends Bound>`; the scope that holds them, one of their own where a function is around."""
     declared = node.child_by_field_name("type_parameters")
     if declared is None:
@@ -190,7 +190,7 @@ def bind_type_parameters(uses: Uses, node: Node, scope: int) -> int:
     return scope
 
 
-def declare_type_parameters(uses: Uses, declared: Node, scope: int) -> None:
+def declare_type_parameters(uses: UsesBuilder, declared: Node, scope: int) -> None:
     """Bind `<T extends Bound>` in a scope."""
     for parameter in declared.named_children:
         name = parameter.child_by_field_name("name")
@@ -209,32 +209,32 @@ def declare_type_parameters(uses: Uses, declared: Node, scope: int) -> None:
         )
 
 
-def type_query(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`typeof x`."""
     return type_of(uses.visit(node.named_children[0], scope, READ))
 
 
-def lookup_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def lookup_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T['key']`, `T[number]`."""
     owner, key = node.named_children[0], node.named_children[-1]
     value = typed(uses.visit(owner, scope, ANNOTATE))
     written = key.named_children[0] if key.type == "literal_type" and key.named_child_count else key
     if written.type == "string" and written.named_child_count == 1 and value is not UNKNOWN:
         name = written.named_children[0]
-        uses.refer(name, scope, READ, value)
+        uses.add_reference(name, scope, READ, value)
         return type_of(attribute(value, uses.source.of(name)))
     uses.visit(key, scope, ANNOTATE)
     return type_of(taken(ExpressionKind.ELEMENT, value)) if uses.source.of(key) == "number" else UNKNOWN
 
 
-def key_query(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def key_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`keyof T`."""
     uses.visit_children(node, scope)
     first_type(uses, node, scope, role)
     return STRING
 
 
-def conditional_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def conditional_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`A extends B ? C : D`: either; what it infers is not known."""
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
     for field in ("left", "right"):
@@ -257,7 +257,7 @@ def _beneath(node: Node | None) -> Iterator[Node]:
         pending.extend(current.named_children)
 
 
-def infer_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def infer_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`infer R`."""
     name, *bounds = node.named_children
     uses.bind(name, scope, BindingKind.PARAMETER, value=TYPE_PARAMETER)
@@ -266,11 +266,11 @@ def infer_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expre
     return UNKNOWN
 
 
-def type_predicate(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x is T`."""
     name = node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
-        uses.refer(name, scope, READ)
+        uses.add_reference(name, scope, READ)
     told = read_type(uses, node.child_by_field_name("type"), scope)
     function = node.parent.parent if node.parent is not None else None
     parameters = function.child_by_field_name("parameters") if function is not None else None
@@ -281,12 +281,12 @@ def type_predicate(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> E
     return Expression(ExpressionKind.KEYWORD, uses.source.of(name), (told,))
 
 
-def own_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def own_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`this` as a type."""
     return OWN
 
 
-def text_type(uses: Uses, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def text_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A template literal type."""
     first_type(uses, node, scope, role)
     return STRING

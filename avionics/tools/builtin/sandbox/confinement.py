@@ -31,7 +31,7 @@ from typing import IO, Final
 
 import attrs
 
-from avionics.cancellation import require_wanted, when_stopped
+from avionics.cancellation import check_cancelled, on_cancel
 from avionics.model.errors import DeadlineExceededError, MissingDependencyError
 from avionics.tools.builtin.sandbox.scratch import at_exit_too, scratch_directory
 
@@ -207,13 +207,13 @@ def _run(task: Task, scratch: Path) -> Outcome:
     streams = (_Drain(process.stdout), _Drain(process.stderr))
     kill = partial(_signal_group, process)
     try:
-        with when_stopped(kill), at_exit_too(kill):
+        with on_cancel(kill), at_exit_too(kill):
             end = _wait(process, time.monotonic() + task.timeout_seconds)
     finally:
         _kill_group(process)
         for stream in streams:
             stream.close()
-    require_wanted()
+    check_cancelled()
     out, err = (stream.text for stream in streams)
     if end is not _End.OWN:
         last = (err or out)[-500:].strip()

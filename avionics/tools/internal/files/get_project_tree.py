@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-class EntryItem:
+class TreeEntryItem:
     """A file, or a directory with how many files lie below it."""
 
     path: str
@@ -44,7 +44,7 @@ class GetProjectTreeAnswer:
     depth: int
     files: int
     coverage: Coverage
-    entries: tuple[EntryItem, ...] = part("")
+    entries: tuple[TreeEntryItem, ...] = part("")
 
     def headline(self) -> str:
         """How much there is."""
@@ -64,8 +64,8 @@ def get_project_tree(
     paths = walk.paths
     counts = Counter(directory for path in paths for directory in iter_directories(path) if directory)
     shown = depth or fitting_depth(map(level, [*counts, *paths]))
-    entries = [EntryItem(path, count, is_directory=True) for path, count in counts.items() if level(path) <= shown]
-    entries += [EntryItem(path, 1, is_directory=False) for path in paths if level(path) <= shown]
+    entries = [TreeEntryItem(path, count, is_directory=True) for path, count in counts.items() if level(path) <= shown]
+    entries += [TreeEntryItem(path, 1, is_directory=False) for path in paths if level(path) <= shown]
     entries.sort(key=lambda entry: entry.path.split("/"))
     coverage = Coverage(len(entries), len(entries), because=describe_skipped(walk.skipped))
     return GetProjectTreeAnswer(shown, len(paths), coverage, tuple(entries))

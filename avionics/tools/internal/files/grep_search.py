@@ -102,12 +102,14 @@ def grep_search(
 
 def _get_index(workspace: Workspace) -> CodeIndex | None:
     """The index, where there is one already, or what is known of a revision: a text search does not wait for more."""
-    from avionics.index.stored_contents import build_known_index
+    from avionics.index.stored_contents import build_partial_index
     from avionics.source.revision import RevisionTree
 
     try:
-        indexed, files = workspace.get_indexed(), workspace.source
-        return build_known_index(files, workspace.store) if not indexed and isinstance(files, RevisionTree) else indexed
+        indexed, files = workspace.get_index_if_built(), workspace.source
+        return (
+            build_partial_index(files, workspace.store) if not indexed and isinstance(files, RevisionTree) else indexed
+        )
     except IndexStateError:
         return None
 

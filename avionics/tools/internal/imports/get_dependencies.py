@@ -24,7 +24,7 @@ from avionics.tools.schema.parameters import Bounds
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
-MOST_LEVELS = 100
+MAX_LEVELS = 100
 """Deeper than any chain of imports; without a depth all levels are followed."""
 
 Step = tuple[int, ModuleLink]
@@ -63,7 +63,7 @@ class GetDependenciesAnswer:
 
 @tool(ToolId.GET_DEPENDENCIES, accepts="a file", returns="the files it needs, by level")
 def get_dependencies(
-    workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=1, le=MOST_LEVELS)] | None = None
+    workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=1, le=MAX_LEVELS)] | None = None
 ) -> GetDependenciesAnswer:
     """Find the files that a file depends on, directly and through others.
 
@@ -73,7 +73,7 @@ def get_dependencies(
     """
     file = require_code_file(workspace, path)
     code = workspace.code
-    steps, is_whole = walk_links(file, code.imports, lambda link: link.target, depth or MOST_LEVELS)
+    steps, is_whole = walk_links(file, code.imports, lambda link: link.target, depth or MAX_LEVELS)
     outside = sorted({link.module for link in code.imports(file) if not link.target})
     items = (DependencyItem(str(link.target), level, link.file, link.line) for level, link in steps)
     return GetDependenciesAnswer(

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.knowledge import ModuleLink
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.imports.get_dependencies import MOST_LEVELS, count_levels, cover_levels, walk_links
+from avionics.tools.internal.imports.get_dependencies import MAX_LEVELS, count_levels, cover_levels, walk_links
 from avionics.tools.resolution.subject_resolver import require_code_file
 from avionics.tools.schema.parameters import Bounds
 
@@ -56,7 +56,7 @@ class GetDependentsAnswer:
 
 @tool(ToolId.GET_DEPENDENTS, accepts="a file", returns="the files that need it, by level")
 def get_dependents(
-    workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=1, le=MOST_LEVELS)] | None = None
+    workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=1, le=MAX_LEVELS)] | None = None
 ) -> GetDependentsAnswer:
     """Find the files that depend on a file, directly and through others: what a change to it may break.
 
@@ -67,13 +67,13 @@ def get_dependents(
     file = require_code_file(workspace, path)
     importers = _importers(workspace.code)
     steps, is_whole = walk_links(
-        file, lambda each: importers.get(each, ()), lambda link: link.file, depth or MOST_LEVELS
+        file, lambda each: importers.get(each, ()), lambda link: link.file, depth or MAX_LEVELS
     )
     items = sorted(
         (DependentItem(link.file, link.line, level, str(link.target)) for level, link in steps),
-        key=lambda item: (item.level, standing_of(item.file), item.file),
+        key=lambda item: (item.level, role_of(item.file), item.file),
     )
-    tests = sum(standing_of(item.file) is Standing.TEST for item in items)
+    tests = sum(role_of(item.file) is FileRole.TEST for item in items)
     return GetDependentsAnswer(
         file,
         count_levels(item.level for item in items) + (f" ({tests} in tests)" if tests else ""),

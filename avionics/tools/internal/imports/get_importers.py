@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import ImportItem, plural
@@ -46,9 +46,9 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
     """
     file = require_code_file(workspace, path)
     links = workspace.code.importers(file)
-    items = ImportItem.of_links(sorted(links, key=lambda link: (standing_of(link.file), link.file, link.line)))
+    items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
     files = {link.file for link in links}
-    tests = sum(standing_of(each) is Standing.TEST for each in files)
+    tests = sum(role_of(each) is FileRole.TEST for each in files)
     summary = f"imported by {plural(len(files), 'file')}" if files else "no import statement leads to it"
     advice = f"get_importers(path={onward!r}): it may pass names on" if (onward := _package_of(file, files)) else ""
     return GetImportersAnswer(

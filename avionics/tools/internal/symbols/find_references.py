@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.index.model.file_roles import Standing, standing_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
@@ -20,7 +20,7 @@ from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import SymbolItem, UnresolvedItem, UsageItem, plural, read_lines
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.subject_resolver import find_locals, find_meant, find_near
+from avionics.tools.resolution.subject_resolver import find_locals, find_near, resolve_symbol
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-MOST_QUOTED = 2_000
+MAX_QUOTED = 2_000
 """More usages than anyone reads: thousands of files would be opened for them. All are counted."""
 
 
@@ -65,7 +65,7 @@ def find_references(
         file: A file that defines or uses it, where several definitions share the name.
         line: A line of that file where it is defined or used.
     """
-    meant = find_meant(workspace, symbol, file, line)
+    meant = resolve_symbol(workspace, symbol, file, line)
     if not meant:
         near = find_near(workspace.code, symbol, file)
         return FindReferencesAnswer(
@@ -107,8 +107,8 @@ def order_report(report: UsageReport, scope: str | None = None) -> UsageReport:
 def quote_usages(workspace: Workspace, report: UsageReport) -> tuple[tuple[UsageItem, ...], tuple[UnresolvedItem, ...]]:
     """The first usages of a report with the text of their lines; the unresolved ones grouped by reason."""
     reasons = Counter(each.reason for each in report.unresolved)
-    grouped = sorted(report.unresolved, key=lambda each: (-reasons[each.reason], each.reason))[:MOST_QUOTED]
-    usages = report.usages[:MOST_QUOTED]
+    grouped = sorted(report.unresolved, key=lambda each: (-reasons[each.reason], each.reason))[:MAX_QUOTED]
+    usages = report.usages[:MAX_QUOTED]
     uses: tuple[Usage | UnresolvedUse, ...] = (*usages, *grouped)
     text = read_lines(workspace, ((each.file, each.line) for each in uses))
     workspace.code.load_facts({each.file for each in usages})
@@ -132,7 +132,7 @@ def cover(
             f"for {first.symbol.qualname}, {'the other' if len(others) == 1 else f'one of {len(others)} others'}"
         )
     count = len(report.usages)
-    shown = min(count, MOST_QUOTED)
+    shown = min(count, MAX_QUOTED)
     more = (f"{count - shown} more are counted, and not quoted",) if count > shown else ()
     because = (*told, *report.because, *more)
     return Coverage(count, shown, report.certainty, len(report.unresolved), because, advice, settled=True)
@@ -177,11 +177,11 @@ def _count(report: UsageReport, within: str) -> str:
         return f"no usages proven{within}, but {unseen}"
     least = "" if report.certainty is Certainty.EXACT else "at least "
     files = {usage.file for usage in report.usages}
-    tests = sum(standing_of(usage.file) is Standing.TEST for usage in report.usages)
+    tests = sum(role_of(usage.file) is FileRole.TEST for usage in report.usages)
     share = f" ({tests} in tests)" if tests else ""
     more = f"; {plural(doubtful, 'more place')} may use it" if doubtful else ""
     return f"{least}{plural(len(report.usages), 'usage')} in {plural(len(files), 'file')}{within}{share}{more}"
 
 
 def _order(use: Usage | UnresolvedUse) -> tuple[int, str, int, int]:
-    return (standing_of(use.file), use.file, use.line, use.column)
+    return (role_of(use.file), use.file, use.line, use.column)

@@ -15,7 +15,7 @@ from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import SymbolItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _START = "the start of the name"
-_MOST_PREFIXED = 50
+_MAX_PREFIXED = 50
 """So many names of the same start are listed."""
 
 
@@ -68,7 +68,7 @@ def find_symbol(
     """
     if not name.strip():
         raise UsageError("the name is empty", hint="give name='Class.method'")
-    code, within, ladder = workspace.code, require_scope(workspace, scope), Ladder()
+    code, within, ladder = workspace.code, require_scope(workspace, scope), FallbackChain()
 
     def keep(found: tuple[Definition, ...]) -> tuple[Definition, ...]:
         return tuple(each for each in found if kind is None or each.kind == kind)
@@ -76,18 +76,18 @@ def find_symbol(
     ways = {
         "exact name": lambda: keep(code.find_definitions(name, scope=within)),
         "the name without regard to case and underscores": lambda: keep(find_folded(code, name, within)),
-        _START: lambda: keep(find_prefixed(code, name, _MOST_PREFIXED, within)),
+        _START: lambda: keep(find_prefixed(code, name, _MAX_PREFIXED, within)),
     }
     for way, find in ways.items():
-        found = ladder.attempt(way, find)
+        found = ladder.try_step(way, find)
         if found:
             # Names of one start are cut before their kind is looked at.
-            is_cut = way == _START and (kind is not None or len(found) >= _MOST_PREFIXED)
+            is_cut = way == _START and (kind is not None or len(found) >= _MAX_PREFIXED)
             coverage = Coverage(len(found), len(found), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
             return FindSymbolAnswer(
                 name, kind, within, way, coverage, ladder.attempts, tuple(map(SymbolItem.of, found))
             )
-    near = ladder.attempt("near names", lambda: find_near(code, name))
+    near = ladder.try_step("near names", lambda: find_near(code, name))
     return FindSymbolAnswer(
         name, kind, within, "", Coverage(0, 0), ladder.attempts, near=tuple(map(SymbolItem.of, near))
     )

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from avionics.tools.resolution.ranked_search import RankedItem
     from avionics.workspace import Workspace
 
-_MOST_CODE = 4
+_MAX_CODE = 4
 _CODE_SHARE = 0.55
 """How much of a usual answer code may take: the list before it and the flow after it need the rest."""
-_LARGEST_SHARE = 0.6
+_MAX_SHARE = 0.6
 """How much of that one symbol may take, so that a long function does not push out the second best."""
 WHOLE_SHARE = 0.65
 """How much of a usual answer the code of the one symbol asked about may take."""
@@ -33,10 +33,10 @@ def read_spans(
 ) -> tuple[CodeItem, ...]:
     """The code of some spans, best first, as far as that share of the usual budget goes; no line twice."""
     room = int(workspace.settings.default_budget_tokens * share)
-    largest = int(room * _LARGEST_SHARE) if len(spans) > 1 else room
+    largest = int(room * _MAX_SHARE) if len(spans) > 1 else room
     found: list[CodeItem] = []
     for file, start, end in spans:
-        if len(found) == _MOST_CODE or any(_overlaps(each, file, start, end) for each in found):
+        if len(found) == _MAX_CODE or any(_overlaps(each, file, start, end) for each in found):
             continue
         for item in read_code(workspace, file, start, end).code:
             shown = item if _cost(item) <= min(room, largest) else item.cut(min(room, largest))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from avionics.tools.composite.find_unused import UnknownItem
     from avionics.tools.composite.map_module import LinkItem, OfferItem, PartItem
     from avionics.tools.composite.tests_for_change import TestItem
-    from avionics.tools.composite.trace_entry_point import EntryItem, FlowItem
+    from avionics.tools.composite.trace_entry_point import EntryPointItem, FlowItem
     from avionics.tools.internal.files.grep_search import MatchItem
     from avionics.tools.internal.workspace.git_log import CommitItem
     from avionics.tools.resolution.ranked_search import RankedItem
@@ -68,7 +68,7 @@ class AnalyzeAnswer:
     flow: tuple[FlowItem, ...] = part("what it calls", share=2.0)
     dependents: tuple[LinkItem, ...] = part("imported by", share=1.0)
     dependencies: tuple[LinkItem, ...] = part("imports, in the workspace", share=1.0)
-    entry_points: tuple[EntryItem, ...] = part("entry points", share=1.0)
+    entry_points: tuple[EntryPointItem, ...] = part("entry points", share=1.0)
     near: tuple[NameItem, ...] = part("names like it", share=0.5)
 
     def headline(self) -> str:

@@ -15,7 +15,7 @@ from avionics.model.enums import Certainty
 from avionics.model.errors import AvionicsError
 from avionics.model.results import Coverage
 from avionics.tools.answers.items import CodeItem, SymbolItem, plural
-from avionics.tools.questions.intent_rules import Question, QuestionKind, find_others
+from avionics.tools.questions.intent_rules import Intent, Question, find_others
 from avionics.tools.resilient.read_code import read_code
 from avionics.tools.resolution.subject_resolver import find_top_level
 from avionics.tools.unified.composers.composed_answer import AnalyzeAnswer, Composed
@@ -31,7 +31,7 @@ def compose_map(workspace: Workspace, question: Question) -> Composed:
     from avionics.tools.composite.map_module import map_module
 
     found = map_module(workspace, question.path)
-    is_list = question.kind is QuestionKind.PARTS
+    is_list = question.kind is Intent.LIST_MODULES
     largest = max(found.submodules, key=lambda each: each.lines, default=None)
     further = f"map_module(path={largest.path!r}) for what is in it" if is_list and largest else found.coverage.next
     code = _read_text(workspace, question.path)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.model.file_roles import standing_of
+from avionics.index.model.file_roles import role_of
 from avionics.model.enums import Certainty
 from avionics.syntax.extract import get_language
 from avionics.tools.answers.items import plural
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from avionics.tools.internal.files.grep_search import MatchItem
     from avionics.workspace import Workspace
 
-_MOST_LINES = 500
-_FEW_LINES = 50
+_MAX_LINES = 500
+_LINES_THRESHOLD = 50
 """What stands in more lines is a word like others, unless it is quoted whole."""
 _REMARKS = ("//", "/*", "*", "#", "--", "<!--", ";")
 """What a line of nothing but a comment begins with."""
-_MOST_LITERALS = 3
+_MAX_LITERALS = 3
 """Each costs a search of the text."""
 
 
@@ -71,7 +71,7 @@ NONE_HELD = HeldLines("", (), Certainty.AT_LEAST)
 def find_quoted(workspace: Workspace, text: str) -> tuple[Literal, ...]:
     """What a text quotes that is looked for as it stands."""
     code = workspace.code
-    return find_literals(text, lambda name: bool(code.find_definitions(name)))[:_MOST_LITERALS]
+    return find_literals(text, lambda name: bool(code.find_definitions(name)))[:_MAX_LITERALS]
 
 
 def get_held_lines(workspace: Workspace, quoted: tuple[Literal, ...], scope: str | None) -> HeldLines:
@@ -91,9 +91,9 @@ def _look(workspace: Workspace, literal: Literal, scope: str | None) -> HeldLine
 
     certainty = Certainty.EXACT
     for at, pattern in enumerate(literal.patterns):
-        found = grep_search(workspace, pattern, scope or ".", limit=_MOST_LINES)
+        found = grep_search(workspace, pattern, scope or ".", limit=_MAX_LINES)
         certainty = certainty if found.coverage.certainty is Certainty.EXACT else Certainty.AT_LEAST
-        most = _MOST_LINES if literal.is_whole and not at else _FEW_LINES
+        most = _MAX_LINES if literal.is_whole and not at else _LINES_THRESHOLD
         if len(found.matches) > most:
             return NONE_HELD
         if found.matches:
@@ -108,7 +108,7 @@ def _ranked(matches: tuple[MatchItem, ...]) -> tuple[MatchItem, ...]:
     ranked: list[tuple[bool, int, bool, int, str, MatchItem]] = []
     for each in matches:
         is_remark = each.text.lstrip().startswith(_REMARKS)
-        standing = standing_of(each.file)
+        standing = role_of(each.file)
         ranked.append((not get_language(each.file), standing, is_remark, seen[each.file], each.file, each))
         seen[each.file] += 1
     return tuple(rank[-1] for rank in sorted(ranked, key=lambda rank: rank[:-1]))

@@ -13,9 +13,9 @@ import attrs
 
 from avionics.index.search.query import read_query
 from avionics.model.results import Coverage
-from avionics.tools.answers.fallback_chain import Ladder
+from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import CodeItem, NameItem, SymbolItem
-from avionics.tools.questions.intent_rules import Question, QuestionKind, find_others
+from avionics.tools.questions.intent_rules import Intent, Question, find_others
 from avionics.tools.questions.mention_resolver import find_stressed, stress
 from avionics.tools.unified.composers import delegating as compositions
 from avionics.tools.unified.composers.code_excerpts import get_rest, is_shown, read_spans, shorten
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from avionics.tools.resolution.ranked_search import RankedItem, RankedSearch
     from avionics.workspace import Workspace
 
-_MOST_SYMBOLS = 10
-_MOST_TRACED = 3
-_MOST_FLOW = 12
-_FEW_LINES = 10
+_MAX_SYMBOLS = 10
+_MAX_TRACED = 3
+_MAX_FLOW = 12
+_LINES_THRESHOLD = 10
 _AROUND = 15
 """Lines before and after one that holds what was quoted."""
 _DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _FUNCTIONS = frozenset({"function", "method", "property"})
 
 
-def compose_search(workspace: Workspace, question: Question, ladder: Ladder) -> AnalyzeAnswer:
+def compose_search(workspace: Workspace, question: Question, ladder: FallbackChain) -> AnalyzeAnswer:
     """Any other text: the lines that hold what it quotes, the symbols it is about, code, and for a flow the calls."""
     from avionics.tools.resolution.ranked_search import RankedSearch, search_ranked
 
@@ -46,21 +46,21 @@ def compose_search(workspace: Workspace, question: Question, ladder: Ladder) -> 
         return _compose_absent(workspace, question)
     within = question.scope
     quoted = () if question.others else find_quoted(workspace, question.text)
-    looked = ladder.attempt("text as it stands", lambda: get_held_lines(workspace, quoted, within)) if quoted else ()
+    looked = ladder.try_step("text as it stands", lambda: get_held_lines(workspace, quoted, within)) if quoted else ()
     held = looked if isinstance(looked, HeldLines) else NONE_HELD
     if held.lines and read_query(question.text).is_empty:
         coverage = Coverage(len(held.lines), len(held.lines), held.certainty)
         return AnalyzeAnswer(question.text, question.kind.value, held.to_text(), coverage, (), lines=held.lines)
     named = find_stressed(workspace.code, question.text)
     asked = stress(question.text, named)
-    searched = ladder.attempt("ranked search", lambda: search_ranked(workspace, asked, within, _MOST_SYMBOLS))
+    searched = ladder.try_step("ranked search", lambda: search_ranked(workspace, asked, within, _MAX_SYMBOLS))
     found = searched if isinstance(searched, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
-    if question.kind is QuestionKind.PHRASE:
+    if question.kind is Intent.PHRASE:
         found = attrs.evolve(found, items=tuple(sorted(found.items, key=lambda each: each.symbol not in named)))
     code = read_spans(workspace, [_get_span(item, held) for item in found.items])
     flow: tuple[FlowItem, ...] = ()
-    if question.kind is QuestionKind.FLOW:
-        flow = ladder.attempt("what the best match calls", lambda: _trace(workspace, found.items))
+    if question.kind is Intent.FLOW:
+        flow = ladder.try_step("what the best match calls", lambda: _trace(workspace, found.items))
     return AnalyzeAnswer(
         question.text,
         question.kind.value,
@@ -94,7 +94,7 @@ def _get_lines(held: HeldLines, found: RankedSearch, code: tuple[CodeItem, ...])
     if not found.items:
         return held.lines
     others = (each for each in held.lines[1:] if not is_shown(each.file, each.line, code))
-    return (*held.lines[:1], *others)[:_FEW_LINES]
+    return (*held.lines[:1], *others)[:_LINES_THRESHOLD]
 
 
 def _get_span(item: RankedItem, held: HeldLines) -> tuple[str, int, int]:
@@ -156,9 +156,9 @@ def _trace(workspace: Workspace, items: tuple[RankedItem, ...]) -> tuple[FlowIte
     """What the best matches call: of the first functions the one with the longest flow."""
     from avionics.tools.composite.trace_entry_point import trace_entry_point
 
-    first = [item for item in items if item.kind in _FUNCTIONS][:_MOST_TRACED]
+    first = [item for item in items if item.kind in _FUNCTIONS][:_MAX_TRACED]
     flows = [
         trace_entry_point(workspace, f"{item.file}:{item.end_line}", compositions.FLOW_DEPTH).flow for item in first
     ]
     longest = max(flows, key=len, default=())
-    return longest[:_MOST_FLOW] if len(longest) > 1 else ()
+    return longest[:_MAX_FLOW] if len(longest) > 1 else ()

@@ -27,11 +27,11 @@ class _Answer:
         self.code: CodeIndex | None = None
 
 
-_ANSWERS: ContextVar[Mapping[Answering, _Answer]] = ContextVar("avionics_answers", default=MappingProxyType({}))
+_ANSWERS: ContextVar[Mapping[PinnedIndex, _Answer]] = ContextVar("avionics_answers", default=MappingProxyType({}))
 """The answers under way in this context, by workspace."""
 
 
-class Answering(ABC):
+class PinnedIndex(ABC):
     """What is answered from: an index as it is now, or as it was when an answer under way first asked for it."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Answering(ABC):
 
     @property
     def code(self) -> CodeIndex:
-        """What is true of the code now; within `answering()` what was true when it was first asked for.
+        """What is true of the code now; within `pinned_index()` what was true when it was first asked for.
 
         Raises:
             IndexStateError: Facts can be kept neither on the disk nor in memory.
@@ -55,15 +55,15 @@ class Answering(ABC):
             return answer.code
 
     @contextmanager
-    def answering(self, *, anew: bool = False) -> Iterator[Self]:
+    def pinned_index(self, *, refresh: bool = False) -> Iterator[Self]:
         """While it lasts this thread's `code` is one and the same index, refreshed at most once.
 
         Args:
-            anew: Whether an answer that is under way goes on with the index as it is now.
+            refresh: Whether an answer that is under way goes on with the index as it is now.
         """
         answers = _ANSWERS.get()
         if self in answers:
-            if anew:
+            if refresh:
                 answers[self].code = None
             yield self
             return
