@@ -100,6 +100,8 @@ class BindingKind(str, Enum):
     IMPORT = "import"
     ASSIGNMENT = "assignment"
     PARAMETER = "parameter"
+    VARIADIC = "variadic"
+    TYPE_PARAMETER = "type_parameter"
     MEMBER = "member"
     OUTER = "outer"
 
@@ -135,11 +137,26 @@ class ExpressionKind(str, Enum):
     FUNCTION = "function"
     KEYWORD = "keyword"
     EXPECTED = "expected"
+    MATCHING = "matching"
+    GUARD = "guard"
     SENT = "sent"
     TYPED = "typed"
     TYPEOF = "typeof"
     SELF = "self"
+    OWN_CLASS = "own_class"
+    SUPER = "super"
+    OBJECT = "object"
     UNKNOWN = "unknown"
+
+
+class NarrowingKind(str, Enum):
+    """What a condition says of a name."""
+
+    TYPE = "type"
+    GUARD = "guard"
+    HAS_MEMBER = "has_member"
+    MEMBER_IS = "member_is"
+    MEMBER_IS_NOT = "member_is_not"
 
 
 class Evidence(str, Enum):

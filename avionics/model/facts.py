@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind
 
 
 @attrs.frozen
@@ -57,28 +57,28 @@ class Expression:
     | CONTAINER | "list", "tuple", "set", "dict", "generator" | (elements…), for a dict (key, value) of the first item |
     | UNION | | (alternatives…) |
     | AWAIT, ELEMENT, ENTER | | (awaited / iterated / entered,) |
-    | ITEM | position as text | (unpacked,) |
-    | FUNCTION | "" or the index of its scope | (body,) of a lambda; in a type position (result, parameters…) |
-    | EXPECTED | "argument:parameter", each a position or a name | (callee,): what is passed to a function given to it |
-    | EXPECTED | "argument" | (callee,): what the callee declares that argument to be |
-    | EXPECTED | "{}" | (value, KEYWORDs…): which alternatives an object written there with these members may be |
-    | EXPECTED | ":parameter" | (function,): what is passed to that function itself |
+    | ITEM | | (unpacked,), `index`: the position |
+    | FUNCTION | | (body,) of a lambda, `index`: its scope or -1; in a type position (result, parameters…) |
+    | EXPECTED | the parameter, or "" | (callee,), `index`: what the callee declares an argument to be |
+    | MATCHING | | (value, KEYWORDs…): the alternatives that an object written there with these members may be |
+    | GUARD | the parameter | (type,): a result that says of an argument what it is where the result is true |
     | TYPED | | (type,): a value of a written type: a cast, a literal of it |
     | TYPEOF | | (value,): in a type position, the type that a value has |
     | SENT | | what a `yield` receives |
-    | SELF | "self", "cls" or "super": the own object, class, object as its bases see it | |
-    | SELF | the index of a class scope of the file: an object of it (a literal, an anonymous class) | |
+    | SELF, OWN_CLASS, SUPER | | the object of the method around, its class, that object as its bases see it |
+    | OBJECT | | `index`: the class scope of the file whose object it is (a literal, an anonymous class) |
     | UNKNOWN | why, where that is told | |
+
+    `index` is -1 where the table does not mention it.
     """
 
     kind: ExpressionKind
     name: str = ""
     parts: tuple[Expression, ...] = ()
+    index: int = -1
 
 
 UNKNOWN = Expression(ExpressionKind.UNKNOWN)
-TYPE_PARAMETER = Expression(ExpressionKind.TYPED)
-"""The value of the PARAMETER binding of a function's type parameter, which no argument gives."""
 
 
 @attrs.frozen
@@ -207,7 +207,7 @@ class Binding:
         symbol: For DEFINITION the index of the symbol.
         imported: For IMPORT the index in `FileFacts.imports`.
         within: Index of the scope in which `value` and `annotation` are to be read.
-        value: What was assigned, UNKNOWN if nothing can be said; LITERAL "tuple" or "dict" for `*args`, `**kwargs`.
+        value: What was assigned, UNKNOWN if nothing can be said.
         annotation: The declared type, UNKNOWN if none.
     """
 
@@ -230,13 +230,17 @@ class Narrowing:
     Attributes:
         name: The name.
         span: The lines.
-        type: What it is an instance of; or a KEYWORD: an object that has a member of that name, with one part one
-            whose member may be that value, with two parts one whose member may be another.
+        kind: What is said: it is an instance of `type`; the function `type` was asked and held; it has `member`; its
+            `member` may be the value `type`; its `member` may be another value than `type`.
+        type: A type, a callee or a value, by the kind; UNKNOWN where only a member is asked for.
+        member: The member that is asked for, "" for none.
     """
 
     name: str
     span: Span
+    kind: NarrowingKind
     type: Expression
+    member: str = ""
 
 
 @attrs.frozen
@@ -272,16 +276,17 @@ class FileUses:
         scopes: Index 0 is the module.
         bindings: Name → bindings of it, in order of appearance.
         references: Name → references to it, in order of appearance.
-        bases: Index of a class symbol → what it inherits from; the complement of its scope for one without a symbol.
+        bases: Index of the scope of a class, or of one that adds to a class → what it inherits from there.
         results: Index of a function symbol → its declared result.
         returns: Index of a function's scope → the expressions it returns.
         yields: Index of a function's scope → the expressions it yields.
         narrowings: Where a name's type is known to be narrower.
         dynamic: Accesses to names by computed text, which no static reading follows: `getattr(x, name)` is a reference
-            named `getattr` whose receiver is `x`; named "" where nesting was too deep to read on.
+            named `getattr` whose receiver is `x`.
         strings: Text in string literals → lines: whole literals shaped like a name or dotted name (and its last
             part), those with gaps (`visit_*`), and names within longer ones that read like code.
         decorators: Index of a symbol → what decorates it, outermost first.
+        is_partial: Whether the bytes were read only in part: they nest too deep, or reading them took too long.
     """
 
     scopes: tuple[Scope, ...]
@@ -295,3 +300,4 @@ class FileUses:
     dynamic: tuple[Reference, ...] = ()
     strings: Mapping[str, tuple[int, ...]] = attrs.field(factory=dict)
     decorators: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
+    is_partial: bool = False

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import attrs
 from msgspec import Raw, Struct, msgpack
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import (
     UNKNOWN,
     Binding,
@@ -50,7 +50,7 @@ _GLOSSARY = (Binding, Expression, FileFacts, FileUses, Import, Narrowing, ParseP
 _decode_uses = msgpack.Decoder(
     tuple[
         list[Any], dict[str, Raw], dict[str, Raw], dict[int, Raw], dict[int, Raw], dict[int, Raw], dict[int, Raw],
-        list[Any], list[Any], dict[str, tuple[int, ...]], dict[int, Raw],
+        list[Any], list[Any], dict[str, tuple[int, ...]], dict[int, Raw], bool,
     ]
 ).decode  # fmt: skip
 
@@ -191,10 +191,11 @@ def encode_uses(uses: FileUses, *, compress: bool = True) -> bytes:
             {symbol: _from_expression(each) for symbol, each in uses.results.items()},
             _from_expressions(uses.returns),
             _from_expressions(uses.yields),
-            [(n.name, n.span.start_line, n.span.end_line, _from_expression(n.type)) for n in uses.narrowings],
+            [_from_narrowing(each) for each in uses.narrowings],
             [(each.name, *_from_reference(each)) for each in uses.dynamic],
             uses.strings,
             _from_expressions(uses.decorators),
+            uses.is_partial,
         ),
         compress=compress,
     )
@@ -208,7 +209,8 @@ def decode_uses(data: bytes) -> FileUses:
     """
     body, escaped = open_payload(data)
     parts = unescape(decode_plain(body)) if escaped else _decode_uses(body)
-    scopes, bindings, references, bases, results, returns, yields, narrowings, dynamic, strings, decorators = parts
+    scopes, bindings, references, bases, results, returns, yields, narrowings, dynamic, strings, *_ = parts
+    decorators, is_partial = parts[-2:]
     return FileUses(
         tuple([_to_scope(row) for row in scopes]),
         LazyRows(bindings, _to_bindings),
@@ -217,10 +219,11 @@ def decode_uses(data: bytes) -> FileUses:
         LazyRows(results, _to_result),
         LazyRows(returns, _to_expressions),
         LazyRows(yields, _to_expressions),
-        tuple([Narrowing(name, Span(start, end), _to_expression(row)) for name, start, end, row in narrowings]),
+        tuple([_to_narrowing(row) for row in narrowings]),
         tuple([_to_references(name, [row])[0] for name, *row in dynamic]),
         {text: tuple(lines) for text, lines in strings.items()},
         LazyRows(decorators, _to_expressions),
+        is_partial,
     )
 
 
@@ -262,22 +265,20 @@ class LazyRows(Mapping[KeyT, ValueT]):
 
 
 def _from_expression(value: Expression | None) -> tuple[Any, ...] | None:
-    """A row (kind, name, parts…), or None for UNKNOWN."""
+    """A row (kind, name, parts…), None for UNKNOWN; an index stands in the place of the name that it has no use for."""
     if value is None or value == UNKNOWN:
         return None
-    if value.parts:
-        return (value.kind, value.name, *map(_from_expression, value.parts))
-    return (value.kind, value.name)
+    name = value.name if value.index < 0 else value.index
+    return (value.kind, name, *map(_from_expression, value.parts)) if value.parts else (value.kind, name)
 
 
 def _to_expression(row: list[Any] | None) -> Expression:
     """The expression of a row."""
     if row is None:
         return UNKNOWN
-    kind = _EXPRESSION_KINDS[row[0]]
-    if len(row) == 2:
-        return Expression(kind, row[1])
-    return Expression(kind, row[1], tuple(map(_to_expression, row[2:])))
+    kind, name = _EXPRESSION_KINDS[row[0]], row[1]
+    parts = tuple(map(_to_expression, row[2:])) if len(row) > 2 else ()
+    return Expression(kind, name, parts) if isinstance(name, str) else Expression(kind, "", parts, name)
 
 
 def _from_expressions(table: Mapping[int, tuple[Expression, ...]]) -> dict[int, list[Any]]:
@@ -290,6 +291,15 @@ def _to_result(_: int, row: list[Any] | None) -> Expression:
 
 def _to_expressions(_: int, rows: list[Any]) -> tuple[Expression, ...]:
     return tuple(map(_to_expression, rows))
+
+
+def _from_narrowing(n: Narrowing) -> tuple[Any, ...]:
+    return (n.name, n.span.start_line, n.span.end_line, n.kind, _from_expression(n.type), n.member)
+
+
+def _to_narrowing(row: list[Any]) -> Narrowing:
+    name, start, end, kind, said, member = row
+    return Narrowing(name, Span(start, end), NarrowingKind(kind), _to_expression(said), member)
 
 
 def _from_symbol(s: Symbol) -> tuple[Any, ...]:

@@ -343,8 +343,7 @@ class Unused:
                 yield f"{file} mentions its name"
         for file in self._source.files_with_word(definition.name):
             problems = self._source.facts(file).problems
-            is_deep = any(not access.name for access in self._source.uses(file).dynamic)
-            if problems or is_deep:
+            if problems or self._source.uses(file).is_partial:
                 yield f"{file} could not be read whole"
 
 

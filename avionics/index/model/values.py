@@ -48,14 +48,29 @@ class External:
 
 @attrs.frozen(cache_hash=True)
 class ClassType:
-    """A class itself: the symbol of a file, with the arguments it was given.
+    """A class itself, with the arguments it was given.
 
-    One without a symbol (an object literal, an anonymous class) has the complement of its scope in its place.
+    Attributes:
+        file: The file that declares it.
+        symbol: The index of its symbol in that file; -1 for a class without a name (an object literal, an anonymous
+            class).
+        arguments: What its type parameters stand for.
+        scope: The index of the scope of a class without a name; -1 for every other class.
     """
 
     file: str
     symbol: int
     arguments: tuple[Types, ...] = ()
+    scope: int = -1
+
+    @property
+    def plain(self) -> ClassType:
+        """The class without arguments."""
+        return self.applied(()) if self.arguments else self
+
+    def applied(self, arguments: tuple[Types, ...]) -> ClassType:
+        """Return the class with these arguments."""
+        return ClassType(self.file, self.symbol, arguments, self.scope)
 
 
 @attrs.frozen(cache_hash=True)

@@ -56,7 +56,7 @@ _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
-_OWN = Expression(ExpressionKind.SELF, "self")
+_OWN = Expression(ExpressionKind.SELF)
 
 
 class ImplicitUses:
@@ -175,7 +175,7 @@ class ImplicitUses:
         unasked = self._scopes.spec(definition.file).non_virtual_members
         if own is None or (unasked and re.match(unasked, definition.symbol.signature)):
             return
-        if own.symbol < 0 and own.symbol in self._source.uses(own.file).bases:
+        if own.symbol < 0 and own.scope in self._source.uses(own.file).bases:
             yield "its class has no name, and may be used wherever it is handed on"
         lineage = self._members.lineage(own)
         variable = self._scopes.get_declared(definition)

@@ -193,7 +193,7 @@ class Graph:
 
     def _is_partial(self, file: str) -> bool:
         """Whether a file was not read to its end."""
-        return any(not each.name for each in self._source.uses(file).dynamic)
+        return self._source.uses(file).is_partial
 
     def _unread(self, definition: Definition) -> UsageReport:
         """What can be said in a language whose uses are not read."""

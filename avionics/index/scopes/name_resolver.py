@@ -108,7 +108,7 @@ class NameResolver:
         own = [b for b in self.source.uses(file).bindings.get(name, ()) if b.scope == scope]
         is_bare = spec.implicit_members or (is_direct and spec.executed_classes) or self._is_namespace(file, scope)
         kinds = {binding.kind for binding in own}
-        if BindingKind.PARAMETER in kinds or (is_bare and kinds - {BindingKind.MEMBER, BindingKind.OUTER}):
+        if BindingKind.TYPE_PARAMETER in kinds or (is_bare and kinds - {BindingKind.MEMBER, BindingKind.OUTER}):
             return Variable(file, scope, name)
         if self._is_namespace(file, scope):
             return self._in_own_namespace(file, scope, name)
@@ -176,7 +176,7 @@ class NameResolver:
     def parameters_at(self, file: str, scope: int) -> tuple[Variable, ...]:
         """The type parameters that the scope of a class or an alias declares, in order."""
         bindings = self.source.uses(file).bindings if scope >= 0 else {}
-        found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind is BindingKind.PARAMETER]
+        found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind is BindingKind.TYPE_PARAMETER]
         return tuple(Variable(file, scope, b.name) for b in sorted(found, key=lambda b: (b.line, b.column)))
 
     def bindings(self, variable: Variable) -> tuple[Binding, ...]:
@@ -243,8 +243,8 @@ class NameResolver:
     def _of_object(self, held: Target, name: str, seen: frozenset[Variable]) -> Iterator[Target]:
         """What a name means in the object literal that a variable holds."""
         for binding in self.bindings(held) if isinstance(held, Variable) else ():
-            if isinstance(held, Variable) and binding.value.kind is ExpressionKind.SELF and binding.value.name:
-                member = Variable(held.file, int(binding.value.name), name)
+            if isinstance(held, Variable) and binding.value.kind is ExpressionKind.OBJECT:
+                member = Variable(held.file, binding.value.index, name)
                 yield from self.follow(member, seen) if self.bindings(member) else ()
 
     def find_member(self, module: Module, name: str, seen: frozenset[Variable] = frozenset()) -> tuple[Target, ...]:
@@ -319,14 +319,21 @@ class NameResolver:
         return frozenset(exports) if exports is not None else None
 
     def class_scope(self, file: str, symbol: int) -> int:
-        """The scope that a class or function symbol opened, or -1; a class without a symbol names its scope."""
-        if symbol < 0:
-            return ~symbol
+        """Return the scope that a class or function symbol opened, or -1."""
         if file not in self._opened:
             scopes = self.source.uses(file).scopes
             last_first = reversed(list(enumerate(scopes)))
             self._opened[file] = {scope.symbol: index for index, scope in last_first if scope.symbol >= 0}
         return self._opened[file].get(symbol, -1)
+
+    def scope_of_class(self, of: ClassType) -> int:
+        """Return the scope of a class, or -1 for one that is only announced."""
+        return self.class_scope(of.file, of.symbol) if of.symbol >= 0 else of.scope
+
+    def class_of_scope(self, file: str, scope: int) -> ClassType:
+        """Return the class whose body a scope is."""
+        symbol = self.source.uses(file).scopes[scope].symbol
+        return ClassType(file, symbol) if symbol >= 0 else ClassType(file, -1, scope=scope)
 
     def get_class_symbol(self, of: ClassType) -> Symbol | None:
         """The symbol of a class, None for one without a name."""
@@ -350,7 +357,7 @@ class NameResolver:
 
     def parts(self, of: ClassType) -> tuple[ClassType, ...]:
         """The class and its other declarations, where the language lets a class have several; in one fixed order."""
-        plain = ClassType(of.file, of.symbol)
+        plain = of.plain
         if plain not in self._parts:
             found = {plain, *self._iter_parts(plain)} if self.spec(of.file).open_classes else {plain}
             self._parts[plain] = tuple(sorted(found, key=lambda part: (part.file, part.symbol)))
@@ -359,7 +366,7 @@ class NameResolver:
     def canonical(self, of: ClassType) -> ClassType:
         """The first declaration of a class, which stands for all of them."""
         first = self.parts(of)[0]
-        return ClassType(first.file, first.symbol, of.arguments) if of.arguments else first
+        return first.applied(of.arguments) if of.arguments else first
 
     def _iter_parts(self, of: ClassType) -> Iterable[ClassType]:
         symbol = self.get_class_symbol(of)

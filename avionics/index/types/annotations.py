@@ -28,6 +28,7 @@ from avionics.index.types.generics import replace_all
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Expression
 
+_OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
 _DEEPEST = 12
 """Aliases of aliases end long before; a recursive alias does not."""
 
@@ -53,7 +54,7 @@ class Annotations:
         if kind is ExpressionKind.FUNCTION:
             result, *parameters = (self.read(part, file, scope, own, depth + 1) for part in expression.parts)
             return (CallableType(result, tuple(parameters)),)
-        if kind is ExpressionKind.SELF:
+        if kind in _OBJECTS:
             return self._infer(expression, file, scope)
         if kind is ExpressionKind.TYPEOF:
             return self._infer(expression.parts[0], file, scope)
@@ -102,7 +103,7 @@ class Annotations:
                 continue
             meant: list[Types] = []
             for binding in bindings:
-                if binding.kind is BindingKind.PARAMETER:
+                if binding.kind in {BindingKind.PARAMETER, BindingKind.TYPE_PARAMETER}:
                     bound = self._bound(binding.annotation, target, binding.within, own, depth)
                     return (TypeVariable(target, bound),)
                 if binding.kind is BindingKind.ASSIGNMENT and binding.value is not UNKNOWN:
@@ -138,7 +139,7 @@ class Annotations:
         for base in bases:
             arguments = tuple(self.read(part, file, scope, own, depth + 1) for part in written)
             if isinstance(base, ClassType):
-                found.append((InstanceType(ClassType(base.file, base.symbol, arguments), arguments),))
+                found.append((InstanceType(base.applied(arguments), arguments),))
             elif isinstance(base, External):
                 passed = written[0].parts if written and names.last_part(base.name) == "Callable" else ()
                 parameters = tuple(self.read(part, file, scope, own, depth + 1) for part in passed)

@@ -13,8 +13,7 @@ import attrs
 
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import CallableType, External, FunctionType, InstanceType, Type, Types
-from avionics.index.types.parameters import is_star
-from avionics.model.enums import ExpressionKind
+from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Expression
 
 if TYPE_CHECKING:
@@ -52,12 +51,11 @@ class Arguments:
         """The arguments with a name; under `**` there may be more."""
         return {part.name: part.parts[0] for part in self.written if part.kind is ExpressionKind.KEYWORD}
 
-    def iter_types(self, inference: Inference) -> Iterator[tuple[str, Types]]:
+    def iter_types(self, inference: Inference) -> Iterator[tuple[int | str, Types]]:
         """Position or name → what is passed."""
-        for position, types in enumerate(self.known):
-            yield str(position), types
+        yield from enumerate(self.known)
         for position, part in enumerate(self.positional):
-            yield str(position), inference.infer(part, self.file, self.scope, self.line)
+            yield position, inference.infer(part, self.file, self.scope, self.line)
         for name, part in self.named.items():
             if name != _MORE:
                 yield name, inference.infer(part, self.file, self.scope, self.line)
@@ -93,8 +91,8 @@ def _fits(inference: Inference, function: FunctionType, arguments: Arguments) ->
     parameters = inference.parameters.find(function)
     if inference.parameters.has_own_object(function):
         parameters = parameters[1:]
-    is_open = any(is_star(binding) for binding in parameters)
-    plain = [binding for binding in parameters if not is_star(binding)]
+    is_open = any(binding.kind is BindingKind.VARIADIC for binding in parameters)
+    plain = [binding for binding in parameters if binding.kind is not BindingKind.VARIADIC]
     given = len(arguments.positional) + len(arguments.known)
     if given > len(plain) and not is_open:
         return False
@@ -107,7 +105,7 @@ def _fits(inference: Inference, function: FunctionType, arguments: Arguments) ->
     return all(_accepts(inference, function, argument, types) for argument, types in arguments.iter_types(inference))
 
 
-def _accepts(inference: Inference, function: FunctionType, argument: str, given: Types) -> bool:
+def _accepts(inference: Inference, function: FunctionType, argument: int | str, given: Types) -> bool:
     """Whether the parameter may take the argument: a function is no object of a class."""
     parameter = inference.parameters.get(function, argument)
     if parameter is None or parameter.annotation is UNKNOWN:

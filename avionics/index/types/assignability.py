@@ -114,9 +114,7 @@ class Conversions:
         lineage = members.lineage(given.of)
         if isinstance(wanted.of, External):
             return WIDE if wanted.of.name in lineage.externals else _unless_open(lineage.is_open, lineage.externals)
-        if canonical(ClassType(wanted.of.file, wanted.of.symbol)) == canonical(
-            ClassType(given.of.file, given.of.symbol)
-        ):
+        if canonical(wanted.of.plain) == canonical(given.of.plain):
             return self._grade_held(wanted, given)
         if self._is_root(wanted.of) or members.is_subclass(given.of, wanted.of):
             return WIDE

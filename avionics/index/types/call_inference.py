@@ -259,7 +259,7 @@ class CallInference:
         """What a function says that its argument is where it gives true (`x is T`, `TypeIs[T]`); () for any other."""
         declared = self._scopes.source.uses(function.file).results.get(function.symbol, UNKNOWN)
         is_form = declared.kind is ExpressionKind.SUBSCRIPT and declared.parts[0].name in names.GUARDS
-        is_guard = declared.kind is ExpressionKind.KEYWORD or (is_form and len(declared.parts) == 2)
+        is_guard = declared.kind is ExpressionKind.GUARD or (is_form and len(declared.parts) == 2)
         return self._read_result(declared.parts[-1], function) if is_guard else ()
 
     def _declared_result(self, function: FunctionType) -> Types | None:

@@ -82,7 +82,7 @@ class Generics:
         """The object that calling a class gives; its own constructor's arguments tell its type arguments."""
         parameters = () if of.arguments else self._class_parameters(of)
         found = self._inference.members.find(of, "__init__") if parameters else None
-        if found is None or (found.owner.file, found.owner.symbol) != (of.file, of.symbol):
+        if found is None or found.owner.plain != of.plain:
             return InstanceType(of, of.arguments)
         given: Given = {}
         plain = InstanceType(of)
@@ -90,7 +90,7 @@ class Generics:
             if binding.symbol >= 0:
                 self._learn(FunctionType(of.file, binding.symbol, plain), arguments, given)
         told = tuple(given.get(parameter, NOTHING_KNOWN) for parameter in parameters)
-        return InstanceType(ClassType(of.file, of.symbol, told), told)
+        return InstanceType(of.applied(told), told)
 
     def _learn(self, function: FunctionType, arguments: Arguments, given: Given) -> None:
         """Learn from all arguments of a call what type parameters stand for."""
@@ -136,7 +136,7 @@ class Generics:
         of = kind.of if isinstance(kind, InstanceType) else None
         if not isinstance(of, ClassType) or not isinstance(declared.of, ClassType):
             return kind
-        if (of.file, of.symbol) == (declared.of.file, declared.of.symbol):
+        if of.plain == declared.of.plain:
             return kind
         given = self._arguments_for(of, declared.of)
         told = tuple(given.get(parameter, ()) for parameter in self._class_parameters(declared.of)) if given else ()
@@ -159,16 +159,16 @@ class Generics:
     def _arguments_for(self, of: ClassType, declared_in: ClassType) -> Given:
         """What the type parameters of `declared_in` stand for, as seen from `of`, one of its descendants."""
         pending: list[tuple[ClassType, Given]] = [(of, {})]
-        seen: set[tuple[str, int]] = set()
+        seen: set[ClassType] = set()
         while pending:
             current, known = pending.pop()
-            if (current.file, current.symbol) in seen:
+            if current.plain in seen:
                 continue
-            seen.add((current.file, current.symbol))
+            seen.add(current.plain)
             arguments = [union(*(_replace(kind, known) for kind in types)) for types in current.arguments]
             here = dict(zip(self._class_parameters(current), arguments, strict=False))
             here |= self._renamed(current, here)
-            if (current.file, current.symbol) == (declared_in.file, declared_in.symbol):
+            if current.plain == declared_in.plain:
                 return here
             pending.extend((base, here) for base in self._declared_bases(current))
         return {}
@@ -192,12 +192,12 @@ class Generics:
     def _class_parameters(self, of: ClassType) -> tuple[Variable, ...]:
         """The type parameters of a class, in order: those it declares, those of `Generic[…]`, else of all bases."""
         uses = self._scopes.source.uses(of.file)
-        scope = self._scopes.class_scope(of.file, of.symbol)
+        scope = self._scopes.scope_of_class(of)
         declared = self._inference.parameters.declared_at(of.file, scope)
         if declared:
             return declared
         found: list[Variable] = []
-        for base in uses.bases.get(of.symbol, ()) if scope >= 0 else ():
+        for base in uses.bases.get(scope, ()):
             if base.kind is not ExpressionKind.SUBSCRIPT:
                 continue
             mentioned = [
@@ -270,6 +270,6 @@ def _replace(kind: Type, given: Given) -> Types:
         return (CallableType(union(*(_replace(inner, given) for inner in kind.result)), parameters),)
     if isinstance(kind, InstanceType) and kind.arguments:
         arguments = tuple(union(*(_replace(inner, given) for inner in types)) for types in kind.arguments)
-        of = ClassType(kind.of.file, kind.of.symbol, arguments) if isinstance(kind.of, ClassType) else kind.of
+        of = kind.of.applied(arguments) if isinstance(kind.of, ClassType) else kind.of
         return (InstanceType(of, arguments),)
     return (kind,)

@@ -36,7 +36,7 @@ from avionics.index.types.narrowing import Narrowings
 from avionics.index.types.overloads import Choices
 from avionics.index.types.parameters import ParameterLookup
 from avionics.index.types.record_fields import RecordFields
-from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing
 from avionics.model.naming import as_written, called, tagged
 
@@ -46,6 +46,8 @@ _OPAQUE = frozenset(
         ExpressionKind.KEYWORD,
     }
 )
+_OF_TYPE = frozenset({NarrowingKind.TYPE, NarrowingKind.GUARD})
+_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKind.TYPE_PARAMETER})
 ANY_MEMBER = "__getattr__"
 DEREFERENCE = "__deref__"
 """The member by which stubs say what an object stands for."""
@@ -123,15 +125,20 @@ class Inference:
         match expression.kind:
             case ExpressionKind.SENT:
                 return self.calls.sent(file, scope)
-            case ExpressionKind.SELF:
-                return self._own(expression.name, file, scope)
+            case ExpressionKind.SELF | ExpressionKind.OWN_CLASS | ExpressionKind.SUPER:
+                return self._own(expression.kind, file, scope)
+            case ExpressionKind.OBJECT:
+                of = self.members.class_at(file, expression.index)
+                return (InstanceType(of),) if of is not None else NOTHING_KNOWN
             case ExpressionKind.TYPED:
                 own = self.own_class(file, scope)
                 return self.annotations.read(expression.parts[0], file, scope, own)
             case ExpressionKind.EXPECTED:
                 return self.parameters.expected(expression, file, scope)
+            case ExpressionKind.MATCHING:
+                return self.parameters.matching(expression, file, scope)
             case ExpressionKind.FUNCTION:
-                within = int(expression.name) if expression.name else scope
+                within = expression.index if expression.index >= 0 else scope
                 return (CallableType(self.infer(expression.parts[0], file, within, line)),)
         inner = self.infer(expression.parts[0], file, scope, line)
         match expression.kind:
@@ -142,7 +149,7 @@ class Inference:
             case ExpressionKind.ENTER:
                 return self.calls.entered(inner)
             case ExpressionKind.ITEM:
-                return self.calls.item(inner, int(expression.name))
+                return self.calls.item(inner, expression.index)
         return inner
 
     def _known_outside(self, found: Types, name: str, file: str) -> Types:
@@ -245,19 +252,16 @@ class Inference:
             scope = parent
         return None
 
-    def _own(self, name: str, file: str, scope: int) -> Types:
-        """The own object, its class, what its bases see of it, or the object whose members a scope holds."""
-        if name.isdigit():
-            of = self.members.class_at(file, int(name))
-            return (InstanceType(of),) if of is not None else NOTHING_KNOWN
+    def _own(self, kind: ExpressionKind, file: str, scope: int) -> Types:
+        """Return the own object, its class, or what its bases see of it."""
         own = self.own_class(file, scope) or self._class_around(file, scope)
         if own is None:
             return NOTHING_KNOWN
-        if name == "super":
+        if kind is ExpressionKind.SUPER:
             return (SuperType(own),)
         arguments = self._own_arguments(file, scope)
-        seen = ClassType(own.file, own.symbol, arguments) if arguments else own
-        return (seen,) if name == "cls" else (InstanceType(seen, arguments),)
+        seen = own.applied(arguments) if arguments else own
+        return (seen,) if kind is ExpressionKind.OWN_CLASS else (InstanceType(seen, arguments),)
 
     def _own_arguments(self, file: str, scope: int) -> tuple[Types, ...]:
         """What a scope that adds members to a class calls its type parameters."""
@@ -294,7 +298,7 @@ class Inference:
             return self._definition(variable.file, binding.symbol)
         if binding.kind is BindingKind.IMPORT:
             return self.of_targets(self.scopes.resolve_import_binding(variable, binding)) or NOTHING_KNOWN
-        if binding.kind is BindingKind.PARAMETER:
+        if binding.kind in _PARAMETERS:
             return self.parameters.infer(variable, binding)
         if _is_declaration(binding):
             return self._declared(variable, binding)
@@ -329,11 +333,11 @@ class Inference:
         self, expression: Expression, file: str, scope: int, line: int, narrowings: tuple[Narrowing, ...]
     ) -> Types:
         """What conditions around the line leave of what a name may be; a type they name comes before all it may be."""
-        named = [found for found in narrowings if found.type.kind is not ExpressionKind.KEYWORD]
+        named = [found for found in narrowings if found.kind in _OF_TYPE]
         types = next((kept for each in reversed(named) if (kept := self.narrowings.narrow((), each, file, scope))), ())
         types = types or self._plain(expression, file, scope, line)
         for found in narrowings:
-            if found.type.kind is ExpressionKind.KEYWORD:
+            if found.kind not in _OF_TYPE:
                 types = self.narrowings.narrow(types, found, file, scope)
         return types
 
@@ -351,7 +355,7 @@ class Inference:
                 result.append((InstanceType(kind),))
             elif isinstance(kind, ClassType):
                 arguments = tuple(self.annotations.read(part, file, scope) for part in index)
-                result.append((ClassType(kind.file, kind.symbol, arguments),))
+                result.append((kind.applied(arguments),))
             elif isinstance(kind, FunctionType):
                 arguments = tuple(self.annotations.read(part, file, scope) for part in index)
                 result.append((FunctionType(kind.file, kind.symbol, kind.receiver, arguments),))
@@ -390,7 +394,7 @@ def _is_declaration(binding: Binding) -> bool:
     if binding.kind is BindingKind.DEFINITION:
         return True
     is_empty = dotted(binding.annotation).rpartition(".")[2] in names.EMPTY_DECLARATIONS
-    return binding.annotation is not UNKNOWN and binding.kind is not BindingKind.PARAMETER and not is_empty
+    return binding.annotation is not UNKNOWN and binding.kind not in _PARAMETERS and not is_empty
 
 
 def _builtin(name: str) -> InstanceType:

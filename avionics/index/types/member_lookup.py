@@ -72,7 +72,7 @@ class Members:
 
     def lineage(self, of: ClassType) -> Mro:
         """The class and what it inherits from."""
-        plain = self._scopes.canonical(ClassType(of.file, of.symbol))
+        plain = self._scopes.canonical(of.plain)
         if plain in self._lineages:
             return self._lineages[plain]
         underway = self._underway.keys
@@ -90,33 +90,31 @@ class Members:
         """What the class names as its bases, with the arguments it gives them."""
         found: list[Type] = []
         for part in self._scopes.parts(of):
-            found.extend(union(*self._bases_of(part.file, part.symbol)))
+            found.extend(union(*self._bases_of(part.file, self._scopes.scope_of_class(part))))
         for file, scope in self.additions(of):
-            found.extend(union(*self._bases_of(file, ~scope)))
+            found.extend(union(*self._bases_of(file, scope)))
         # A base may be written as a type (`implements`, an intersection), or be an object whose members are taken over.
         return tuple(base.of if isinstance(base, InstanceType) else base for base in found)
 
-    def _bases_of(self, file: str, symbol: int) -> list[Types]:
+    def _bases_of(self, file: str, scope: int) -> list[Types]:
         """What each of the bases may be that one declaration of a class names."""
         uses = self._scopes.source.uses(file)
-        expressions = uses.bases.get(symbol, ())
-        scope = self._scopes.class_scope(file, symbol) if expressions else -1
-        outer = uses.scopes[scope].parent if scope >= 0 else 0
         found = []
-        for expression in expressions:
+        for expression in uses.bases.get(scope, ()):
+            outer = uses.scopes[scope].parent
             mentioned = (binding for name in iter_names(expression) for binding in uses.bindings.get(name, ()))
-            is_own = any(each.scope == scope and each.kind is BindingKind.PARAMETER for each in mentioned)
+            is_own = any(each.scope == scope and each.kind is BindingKind.TYPE_PARAMETER for each in mentioned)
             found.append(self._infer(expression, file, scope if is_own else outer))
         return found
 
     def alternatives(self, of: ClassType, found: MemberMatch) -> tuple[Variable, ...]:
         """The members that an inherited one may be as well: where a base is one of several classes, by a condition."""
-        plain = self._scopes.canonical(ClassType(of.file, of.symbol))
+        plain = self._scopes.canonical(of.plain)
         if plain == self._scopes.canonical(found.owner) or not self._scopes.spec(of.file).executed_classes:
             return ()
         if plain not in self._choices:
             above = [each for each in self.lineage(plain).classes if each.symbol >= 0]
-            bases = [types for each in above for types in self._bases_of(each.file, each.symbol)]
+            bases = [types for each in above for types in self._bases_of(each.file, self._scopes.scope_of_class(each))]
             classes = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in bases]
             self._choices[plain] = tuple(group for group in classes if len(group) > 1)
         groups = [g for g in self._choices[plain] if any(found.owner in self.lineage(each).classes for each in g)]
@@ -144,11 +142,11 @@ class Members:
     def own_member(self, of: ClassType, name: str) -> Variable | None:
         """The member as the class itself declares it, in any of its parts or from outside of it."""
         for part in self._scopes.parts(of):
-            scope = self._scopes.class_scope(part.file, part.symbol)
+            scope = self._scopes.scope_of_class(part)
             variable = Variable(part.file, scope, name)
             if scope >= 0 and self._scopes.bindings(variable):
                 return variable
-        return self._added_member(self._scopes.canonical(ClassType(of.file, of.symbol)), name)
+        return self._added_member(self._scopes.canonical(of.plain), name)
 
     def class_at(self, file: str, scope: int) -> ClassType | None:
         """The class whose members a class scope holds: the one it is the body of, or the one it adds to."""
@@ -177,14 +175,14 @@ class Members:
         if scope.kind is not ScopeKind.CLASS:
             return None
         if scope.of is UNKNOWN:
-            return self._scopes.canonical(ClassType(file, scope.symbol if scope.symbol >= 0 else ~index))
+            return self._scopes.canonical(self._scopes.class_of_scope(file, index))
         named = scope.of
         while named.kind is ExpressionKind.SUBSCRIPT:
             named = named.parts[0]
         for kind in self._infer(named, file, scope.parent):
             of = kind.of if isinstance(kind, InstanceType) else kind
             if isinstance(of, ClassType):
-                return self._scopes.canonical(ClassType(of.file, of.symbol))
+                return self._scopes.canonical(of.plain)
         return None
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
@@ -223,7 +221,7 @@ class Members:
 
     def additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
         """The scopes that add members or bases to the class from outside its body."""
-        plain = self._scopes.canonical(ClassType(of.file, of.symbol))
+        plain = self._scopes.canonical(of.plain)
         return self._adding(plain)
 
     def _all_additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
@@ -280,12 +278,12 @@ class Members:
         own = {binding.scope for binding in uses.bindings.get(name, ())}
         for index, scope in enumerate(uses.scopes):
             is_adding = scope.of is not UNKNOWN and index not in own
-            if is_adding and any(last_name(base) == trait for base in uses.bases.get(~index, ())):
+            if is_adding and any(last_name(base) == trait for base in uses.bases.get(index, ())):
                 yield index
 
     def is_subclass(self, of: ClassType, ancestor: ClassType) -> bool:
         """Whether the class is, or inherits from, the other."""
-        return self._scopes.canonical(ClassType(ancestor.file, ancestor.symbol)) in self.lineage(of).classes
+        return self._scopes.canonical(ancestor.plain) in self.lineage(of).classes
 
     def _build_lineage(self, of: ClassType) -> Mro:
         parents: list[ClassType] = []
@@ -293,7 +291,7 @@ class Members:
         is_open = False
         for base in self.bases(of):
             if isinstance(base, ClassType):
-                parents.append(self._scopes.canonical(ClassType(base.file, base.symbol)))
+                parents.append(self._scopes.canonical(base.plain))
                 if base.file.startswith(STUBS):
                     symbol = self._scopes.get_class_symbol(base)
                     externals.append(symbol.name if symbol is not None else "")

@@ -20,7 +20,7 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
-from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.enums import ExpressionKind, NarrowingKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing
 
 if TYPE_CHECKING:
@@ -46,19 +46,17 @@ class Narrowings:
 
     def is_asked(self, file: str, name: str, line: int, member: str) -> bool:
         """Whether the line is the one whose condition asks for the member to tell alternatives apart."""
-        return any(
-            found.type.kind is ExpressionKind.KEYWORD and found.type.name == member and found.span.start_line == line
-            for found in self.at(file, name, line)
-        )
+        return any(found.member == member and found.span.start_line == line for found in self.at(file, name, line))
 
     def narrow(self, types: Types, found: Narrowing, file: str, scope: int) -> Types:
         """Those alternatives that agree with what is said; all of them where none does."""
-        if found.type.kind is ExpressionKind.CALL:
-            return self._guarded(found.type.parts[0], file, scope) or types
-        if found.type.kind is not ExpressionKind.KEYWORD:
+        if found.kind is NarrowingKind.GUARD:
+            return self._guarded(found.type, file, scope) or types
+        if found.kind is NarrowingKind.TYPE:
             said = self._inference.annotations.read(found.type, file, scope)
             return tuple(kind for kind in said if not isinstance(kind, UnknownType)) or types
-        return self.keep(types, found.type, file, scope)
+        value = found.type if found.kind is not NarrowingKind.HAS_MEMBER else None
+        return self.keep(types, found.member, value, file, scope, is_equal=found.kind is NarrowingKind.MEMBER_IS)
 
     def _guarded(self, callee: Expression, file: str, scope: int) -> Types:
         """What a function that a condition calls declares its argument to be then; () for any other function."""
@@ -68,30 +66,35 @@ class Narrowings:
                 found.append(self._inference.calls.guarded(kind))
         return tuple(kind for kind in union(*found) if not isinstance(kind, UnknownType))
 
-    def keep(self, types: Types, said: Expression, file: str, scope: int) -> Types:
-        """Those alternatives whose member may have the value that is said; all of them where none does."""
-        return tuple(kind for kind in _bounds(types) if self._agrees(kind, said, file, scope)) or types
+    def keep(
+        self, types: Types, name: str, value: Expression | None, file: str, scope: int, *, is_equal: bool = True
+    ) -> Types:
+        """Return the alternatives that have a member, whose value may be (or may not be) the one given.
 
-    def _agrees(self, kind: Type, said: Expression, file: str, scope: int) -> bool:
-        """Whether an alternative may have the member with that value, or without it."""
+        All of them where none does.
+        """
+        return tuple(kind for kind in _bounds(types) if self._agrees(kind, name, value, file, scope, is_equal)) or types
+
+    def _agrees(self, kind: Type, name: str, value: Expression | None, file: str, scope: int, is_equal: bool) -> bool:
+        """Return whether an alternative may have the member with that value, or without it."""
         if not (isinstance(kind, InstanceType) and isinstance(kind.of, ClassType)):
             return True
-        member = self._inference.members.find(kind.of, said.name)
+        member = self._inference.members.find(kind.of, name)
         if member is None:
             # Where a member tells alternatives apart all have it; one without is a part of the others (`A & B`).
-            return bool(said.parts)
-        if not said.parts:
+            return value is not None
+        if value is None:
             return True
         declared = [b for b in self._scopes.bindings(member.variable) if b.annotation is not UNKNOWN]
         if not declared:
             return True
         place = member.variable
         has = [self._values(b.annotation, place.file, b.within) for b in declared]
-        wanted = self._values(said.parts[0], file, scope)
+        wanted = self._values(value, file, scope)
         if wanted is None or any(values is None for values in has):
             return True
         values = frozenset(value for each in has if each is not None for value in each)
-        return bool(values - wanted) if len(said.parts) > 1 else bool(values & wanted)
+        return bool(values & wanted) if is_equal else bool(values - wanted)
 
     def _values(self, expression: Expression, file: str, scope: int) -> frozenset[object] | None:
         """The single values that a type allows, None where it allows more than these."""

@@ -26,8 +26,7 @@ from avionics.index.model.values import (
 )
 from avionics.index.types.arguments import Arguments
 from avionics.index.types.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, WIDE, Conversions
-from avionics.index.types.parameters import is_star
-from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 
@@ -196,8 +195,8 @@ def _fit(
     if parameters and len(given) < len(parameters):
         scope = inference.scopes.source.uses(function.file).scopes[parameters[0].scope]
         parameters = parameters[1:] if scope.self_name == parameters[0].name else parameters
-    is_open = bool(parameters) and is_star(parameters[-1])
-    required = [b for b in parameters if b.value is UNKNOWN and b.name not in named]
+    is_open = bool(parameters) and parameters[-1].kind is BindingKind.VARIADIC
+    required = [b for b in parameters if _is_required(b) and b.name not in named]
     if len(given) < len(required) or (len(given) > len(parameters) and not is_open):
         return None
     declared = [_declared(inference, function, binding) for binding in parameters]
@@ -226,6 +225,10 @@ def _declared(inference: Inference, function: FunctionType, binding: Binding) ->
     if key not in kept:
         kept[key] = inference.annotations.read(binding.annotation, function.file, binding.within)
     return kept[key]
+
+
+def _is_required(binding: Binding) -> bool:
+    return binding.value is UNKNOWN and binding.kind is not BindingKind.VARIADIC
 
 
 def _held_by(kind: object) -> Types:

@@ -23,14 +23,12 @@ from avionics.index.model.values import (
 )
 from avionics.index.types.pytest_fixtures import get_fixture
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind
-from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression, Scope
+from avionics.model.facts import UNKNOWN, Binding, Expression, Scope
 
 if TYPE_CHECKING:
     from avionics.index.types.inference import Inference
 
-
-OF_OBJECT = "{}"
-"""The name of what is expected of an object literal."""
+_VALUES = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 
 
 class ParameterLookup:
@@ -48,7 +46,7 @@ class ParameterLookup:
         if key not in self._known:
             scope = self._scopes.class_scope(*key)
             bindings = self._scopes.source.uses(function.file).bindings
-            found = [b for bs in bindings.values() for b in bs if b.scope == scope and _is_parameter(b)]
+            found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind in _VALUES]
             self._known[key] = tuple(sorted(found, key=lambda binding: (binding.line, binding.column)))
         return self._known[key]
 
@@ -62,15 +60,17 @@ class ParameterLookup:
         uses = self._scopes.source.uses(function.file)
         around = uses.scopes[scope].parent if scope >= 0 else -1
         places = {scope, around} if around >= 0 and uses.scopes[around].kind is ScopeKind.BLOCK else {scope}
-        found = [b for bs in uses.bindings.values() for b in bs if b.scope in places and b.value == TYPE_PARAMETER]
+        found = [
+            b for bs in uses.bindings.values() for b in bs if b.scope in places and b.kind is BindingKind.TYPE_PARAMETER
+        ]
         ordered = sorted(found, key=lambda binding: (binding.line, binding.column))
         return tuple(Variable(function.file, b.scope, b.name) for b in ordered)
 
-    def get(self, function: FunctionType, argument: str) -> Binding | None:
+    def get(self, function: FunctionType, argument: int | str) -> Binding | None:
         """The parameter that an argument, by position or by name, is passed to."""
         parameters = self.find(function)
-        if argument.isdigit():
-            position = int(argument) + (1 if self.has_own_object(function) else 0)
+        if isinstance(argument, int):
+            position = argument + (1 if self.has_own_object(function) else 0)
             return parameters[position] if position < len(parameters) else None
         return next((binding for binding in parameters if binding.name == argument), None)
 
@@ -92,7 +92,7 @@ class ParameterLookup:
     def unpacked(self, function: FunctionType, name: str) -> ClassType | None:
         """The typed dictionary that a named argument goes to (`**options: Unpack[Options]`), if it does."""
         parameters = self.find(function)
-        if not parameters or not is_star(parameters[-1]) or self.get(function, name) is not None:
+        if not parameters or parameters[-1].kind is not BindingKind.VARIADIC or self.get(function, name) is not None:
             return None
         declared = parameters[-1].annotation
         if declared.kind is not ExpressionKind.SUBSCRIPT or declared.parts[0].name != "Unpack":
@@ -105,7 +105,7 @@ class ParameterLookup:
         scope = self._scopes.source.uses(variable.file).scopes[variable.scope]
         if scope.self_name == variable.name:
             return self._own_object(variable, scope)
-        if binding.value == TYPE_PARAMETER:
+        if binding.kind is BindingKind.TYPE_PARAMETER:
             bound = binding.annotation
             read = self._inference.annotations.read
             return (TypeVariable(variable, read(bound, variable.file, binding.within) if bound is not UNKNOWN else ()),)
@@ -117,7 +117,7 @@ class ParameterLookup:
             return inherited
         if binding.value.kind is ExpressionKind.EXPECTED:
             return self.expected(binding.value, variable.file, binding.within)
-        if is_star(binding):
+        if binding.kind is BindingKind.VARIADIC:
             return self._inference.infer(binding.value, variable.file, binding.within)
         if binding.value is not UNKNOWN:
             return union(self._inference.infer(binding.value, variable.file, binding.within), NOTHING_KNOWN)
@@ -156,35 +156,24 @@ class ParameterLookup:
         return union(*result)
 
     def expected(self, expected: Expression, file: str, scope: int) -> Types:
-        """What the callee declares an argument to be, or what it passes to a function given to it as that argument."""
-        if expected.name == OF_OBJECT:
-            return self._of_object(expected, file, scope)
-        argument, _, parameter = expected.name.partition(":")
-        callees = tuple(map(self._inference.calls.as_function, self._inference.infer(expected.parts[0], file, scope)))
-        declared = union(*(self._declared(callee, argument) for callee in callees)) if argument else callees
-        if not parameter:
-            return declared or NOTHING_KNOWN
-        functions = map(self._inference.calls.as_function, declared)
-        result = [
-            kind.parameters[int(parameter)]
-            for kind in functions
-            if isinstance(kind, CallableType) and int(parameter) < len(kind.parameters)
-        ]
-        return union(*result) or NOTHING_KNOWN
+        """Return what a callee declares an argument to be."""
+        argument = expected.name or expected.index
+        callees = map(self._inference.calls.as_function, self._inference.infer(expected.parts[0], file, scope))
+        return union(*(self._declared(callee, argument) for callee in callees)) or NOTHING_KNOWN
 
-    def _of_object(self, expected: Expression, file: str, scope: int) -> Types:
+    def matching(self, expected: Expression, file: str, scope: int) -> Types:
         """Those alternatives that an object with plain members can be: none that can be called, or has other values."""
         types = self._inference.infer(expected.parts[0], file, scope)
         plain = tuple(kind for kind in types if self._inference.calls.as_function(kind) == kind)
         for told in expected.parts[1:]:
-            plain = self._inference.narrowings.keep(plain, told, file, scope)
+            plain = self._inference.narrowings.keep(plain, told.name, told.parts[0], file, scope)
         return plain or types
 
-    def _declared(self, callee: Type, argument: str) -> Types:
+    def _declared(self, callee: Type, argument: int | str) -> Types:
         """The declared type of the parameter that an argument of a call is passed to, as its receiver sees it."""
         if isinstance(callee, CallableType):
-            is_known = argument.isdigit() and int(argument) < len(callee.parameters)
-            return callee.parameters[int(argument)] if is_known else ()
+            is_known = isinstance(argument, int) and argument < len(callee.parameters)
+            return callee.parameters[argument] if is_known else ()  # type: ignore[index]
         if isinstance(callee, ClassType):
             constructor = self._constructor(callee)
             return self._declared(constructor, argument) if constructor is not None else ()
@@ -204,16 +193,6 @@ class ParameterLookup:
         if found is None or symbol < 0:
             return None
         return FunctionType(found.variable.file, symbol, InstanceType(of))
-
-
-def _is_parameter(binding: Binding) -> bool:
-    """Whether the binding is of a parameter that an argument may give."""
-    return binding.kind is BindingKind.PARAMETER and binding.value != TYPE_PARAMETER
-
-
-def is_star(binding: Binding) -> bool:
-    """Whether the parameter takes any number of arguments."""
-    return binding.value.kind is ExpressionKind.LITERAL and binding.value.name in {"tuple", "dict"}
 
 
 def _position(parameters: tuple[Binding, ...], name: str) -> int:

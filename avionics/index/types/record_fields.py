@@ -67,7 +67,7 @@ class RecordFields:
         return next((variable for variable in self.fields(of) if variable.name == name), None)
 
     def _own_fields(self, of: ClassType) -> list[Variable]:
-        scope = self._scopes.class_scope(of.file, of.symbol)
+        scope = self._scopes.scope_of_class(of)
         bindings = self._scopes.source.uses(of.file).bindings.values()
         found = [bs[0] for each in bindings if (bs := [b for b in each if b.scope == scope and _is_field(b)])]
         return [Variable(of.file, scope, b.name) for b in sorted(found, key=lambda b: (b.line, b.column))]

@@ -143,7 +143,7 @@ class Interfaces:
 
     def _parameters(self, file: str, symbol: int) -> int:
         """How many parameters a function has, its own object aside."""
-        function = FunctionType(file, symbol, None)
+        function = FunctionType(file, symbol)
         scope = self._scopes.class_scope(file, symbol)
         self_name = self._source.uses(file).scopes[scope].self_name if scope >= 0 else ""
         return sum(1 for binding in self._inference.parameters.find(function) if binding.name != self_name)

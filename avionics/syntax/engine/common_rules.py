@@ -76,6 +76,15 @@ def transparent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     return UNKNOWN
 
 
+def expect(callee: Expression, argument: int | str) -> Expression:
+    """Return what a callee declares the argument at a position, or of a name, to be; UNKNOWN for an unknown callee."""
+    if callee is UNKNOWN:
+        return UNKNOWN
+    if isinstance(argument, str):
+        return Expression(ExpressionKind.EXPECTED, argument, (callee,))
+    return Expression(ExpressionKind.EXPECTED, parts=(callee,), index=argument)
+
+
 def literal(type_name: str) -> UsesRule:
     """A value of a built-in type."""
     meaning = Expression(ExpressionKind.LITERAL, type_name)

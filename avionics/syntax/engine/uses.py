@@ -43,6 +43,7 @@ class UsesBuilder:
         self.decorators: defaultdict[int, list[Expression]] = defaultdict(list)
         self.narrowings: list[Narrowing] = []
         self.dynamic: list[Reference] = []
+        self.is_partial = False
         self.strings: defaultdict[str, list[int]] = defaultdict(list)
         self._symbols = {(symbol.line, symbol.column): index for index, symbol in enumerate(facts.symbols)}
         self._imports = {(found.line, found.column): index for index, found in enumerate(facts.imports)}
@@ -66,7 +67,7 @@ class UsesBuilder:
         """Leave it at what was collected; what was not reached may be anything."""
         if not self.scopes:
             self.open(ScopeKind.MODULE, -1, Span(1, max(1, self.facts.lines)))
-        self.dynamic.append(Reference("", ReferenceKind.READ, 1, 0, 0))
+        self.is_partial = True
 
     def visit(
         self, node: Node, scope: int, role: ReferenceKind = ReferenceKind.READ, expected: Expression = UNKNOWN
@@ -81,7 +82,7 @@ class UsesBuilder:
             self.visit_children(node, scope)
             return UNKNOWN
         if self._depth >= _DEEPEST:
-            self.dynamic.append(Reference("", ReferenceKind.READ, *self.source.place(node), scope))
+            self.is_partial = True
             return UNKNOWN
         self._depth += 1
         self.patience.charge()
@@ -240,6 +241,7 @@ class UsesBuilder:
             yields={scope: tuple(found) for scope, found in self.yields.items()},
             narrowings=tuple(self.narrowings),
             dynamic=tuple(self.dynamic),
+            is_partial=self.is_partial,
             strings={text: tuple(found) for text, found in self.strings.items()},
             decorators={symbol: tuple(found) for symbol, found in self.decorators.items()},
         )

@@ -71,7 +71,7 @@ def pack_loose(facts: FileFacts, uses: FileUses) -> dict[str, bytes]:
     """
     outer = {symbol.name for symbol in facts.symbols if is_outer(symbol)}
     packed: defaultdict[str, list[int]] = defaultdict(list)
-    packed[TAKEN] += _PARTLY if any(not each.name for each in uses.dynamic) else _WHOLE, 0
+    packed[TAKEN] += _PARTLY if uses.is_partial else _WHOLE, 0
     try:
         for name in dict.fromkeys((*uses.references, *uses.bindings, *uses.strings, *outer)):
             if name and name == as_written(name):

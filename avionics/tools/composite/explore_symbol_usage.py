@@ -215,11 +215,15 @@ def _is_value(code: CodeIndex, function: Definition) -> bool:
     return scope.symbol < 0 and scope.of is UNKNOWN
 
 
+_EXPECTATIONS = frozenset({ExpressionKind.EXPECTED, ExpressionKind.MATCHING})
+
+
 def _is_of_nameless_class(code: CodeIndex, method: Definition) -> bool:
     """Whether a method is of a class without a name, rather than of an object that is written out."""
     variable = code.graph.get_variable(method) if method.kind is SymbolKind.METHOD else None
-    bases = code.uses(method.file).bases.get(~variable.scope) if variable is not None else None
-    return bases is not None and all(base.kind is not ExpressionKind.EXPECTED for base in bases)
+    uses = code.uses(method.file)
+    bases = uses.bases.get(variable.scope) if variable is not None and uses.scopes[variable.scope].symbol < 0 else None
+    return bases is not None and all(base.kind not in _EXPECTATIONS for base in bases)
 
 
 def _items(definitions: Iterable[Definition]) -> tuple[SymbolItem, ...]:

@@ -7,7 +7,7 @@ Does not know: how types and values are read.
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.declarators import (
@@ -35,7 +35,6 @@ from avionics.syntax.languages.c.types import (
 
 CONSTRUCTOR = "__init__"
 _PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"})
-_ALL_POSITIONAL = Expression(ExpressionKind.LITERAL, "tuple")
 _SPECIAL = {"operator[]": "__getitem__", "operator->": "__deref__", "operator()": "__call__"}
 """What operators are known as to whoever reads expressions."""
 _OF_PAIR = ("first", "second")
@@ -148,12 +147,11 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
     """One parameter."""
     written = declared_type(uses, node, inner)
     default = node.child_by_field_name("default_value")
+    is_variadic = node.type.startswith("variadic")
     value = UNKNOWN
     if default is not None:
         found = uses.visit(default, inner)
         value = found if found is not UNKNOWN else _OPTIONAL
-    if node.type.startswith("variadic"):
-        value = _ALL_POSITIONAL
     declarator = node.child_by_field_name("declarator")
     declared = read_declarator(declarator) if declarator is not None else None
     if declared is not None:
@@ -163,9 +161,9 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
         uses.bind(
             declared.name,
             inner,
-            BindingKind.PARAMETER,
+            BindingKind.VARIADIC if is_variadic else BindingKind.PARAMETER,
             within=type_scope(uses, inner, of.name),
-            value=value,
+            value=UNKNOWN if is_variadic else value,
             annotation=of,
         )
 
@@ -244,11 +242,11 @@ def variable_of(uses: UsesBuilder, name: Node, scope: int, of: Expression, value
     if name.type == "structured_binding_declarator":
         parts = name.named_children
         for position, part in enumerate(parts):
-            item = Expression(ExpressionKind.ITEM, str(position), (value,))
+            item = Expression(ExpressionKind.ITEM, "", (value,), position)
             if len(parts) == len(_OF_PAIR):
                 item = Expression(ExpressionKind.ATTRIBUTE, _OF_PAIR[position], (value,))
             uses.bind(part, scope, BindingKind.ASSIGNMENT, value=item)
-    elif of is UNKNOWN or of.kind is ExpressionKind.SELF:
+    elif of is UNKNOWN or of.kind is ExpressionKind.OBJECT:
         uses.bind(
             name,
             scope,
@@ -266,7 +264,7 @@ def _initial(uses: UsesBuilder, declared: Declared, scope: int, of: Expression) 
     if value is None:
         return UNKNOWN
     if value.type == "initializer_list":
-        typed = of if of.kind is ExpressionKind.SELF else Expression(ExpressionKind.TYPED, "", (of,))
+        typed = of if of.kind is ExpressionKind.OBJECT else Expression(ExpressionKind.TYPED, "", (of,))
         initializer(uses, value, scope, typed if of is not UNKNOWN else UNKNOWN, declared.arrays)
         return UNKNOWN
     return uses.visit(value, scope)
@@ -305,7 +303,7 @@ def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: in
         if default is not None:
             uses.visit(default, inner, ANNOTATE)
         if name is not None:
-            uses.bind(name, inner, BindingKind.PARAMETER, value=TYPE_PARAMETER)
+            uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

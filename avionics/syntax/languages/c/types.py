@@ -32,7 +32,7 @@ def type_scope(uses: UsesBuilder, scope: int, name: str) -> int:
     """Where a type of that name is looked up: types of C are those of the file, whatever variables shadow them."""
     if uses.spec.name != "c":
         return scope
-    local = {binding.scope for binding in uses.bindings.get(name, ()) if binding.value.kind is ExpressionKind.SELF}
+    local = {binding.scope for binding in uses.bindings.get(name, ()) if binding.value.kind is ExpressionKind.OBJECT}
     while uses.scopes[scope].parent >= 0 and scope not in local:
         scope = uses.scopes[scope].parent
     return scope
@@ -88,15 +88,15 @@ def define_type(
         return _enum(uses, node, where, meaning, symbol)
     inner = uses.open(ScopeKind.CLASS, where, uses.source.span(node), symbol)
     if symbol < 0 and named is not None:
-        own = Expression(ExpressionKind.SELF, str(inner))
+        own = Expression(ExpressionKind.OBJECT, index=inner)
         uses.bind(named, where, BindingKind.ASSIGNMENT, value=own, bound_as=meaning)
     if node.parent is not None and node.parent.type == "template_declaration":
         bind_class_parameters(uses, node.parent, inner)
-    _bases(uses, node, inner, symbol if symbol >= 0 else ~inner)
+    _bases(uses, node, inner)
     body = node.child_by_field_name("body")
     if body is not None:
         uses.visit_children(body, inner)
-    return uses.name(meaning) if meaning else Expression(ExpressionKind.SELF, str(inner))
+    return uses.name(meaning) if meaning else Expression(ExpressionKind.OBJECT, index=inner)
 
 
 def adding_scope(uses: UsesBuilder, name: Node, scope: int) -> int:
@@ -129,7 +129,7 @@ def bind_class_parameters(uses: UsesBuilder, template: Node, inner: int) -> None
         if default is not None:
             uses.visit(default, inner, ANNOTATE)
         if name is not None and name.type in {"type_identifier", "identifier"}:
-            uses.bind(name, inner, BindingKind.PARAMETER)
+            uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
 
 
 def holder_of_types(uses: UsesBuilder, scope: int) -> int:
@@ -157,12 +157,12 @@ def _enum(uses: UsesBuilder, node: Node, scope: int, meaning: str, symbol: int) 
     return of
 
 
-def _bases(uses: UsesBuilder, node: Node, scope: int, key: int) -> None:
+def _bases(uses: UsesBuilder, node: Node, scope: int) -> None:
     """What a class inherits from."""
     clause = next((child for child in node.named_children if child.type == "base_class_clause"), None)
     if clause is not None:
         written = [base for base in clause.named_children if base.type != "access_specifier"]
-        uses.bases[key] = tuple(uses.visit(base, scope, ReferenceKind.INHERIT) for base in written)
+        uses.bases[scope] = tuple(uses.visit(base, scope, ReferenceKind.INHERIT) for base in written)
 
 
 def declared_type(uses: UsesBuilder, node: Node, scope: int) -> Expression:

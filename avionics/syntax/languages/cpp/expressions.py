@@ -18,7 +18,7 @@ READ, CALL, INHERIT = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.INHE
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
 _MAKERS = {"make_unique": "unique_ptr", "make_shared": "shared_ptr", "allocate_shared": "shared_ptr"}
 _STD = Expression(ExpressionKind.NAME, "std")
-_OWN = Expression(ExpressionKind.SELF, "self")
+_OWN = Expression(ExpressionKind.SELF)
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
 
 

@@ -7,6 +7,7 @@ Does not know: other files, how facts are joined.
 
 from __future__ import annotations
 
+from avionics.model.enums import ExpressionKind
 from avionics.syntax.engine.common_rules import literal, transparent
 from avionics.syntax.languages.csharp import definitions as declarations
 from avionics.syntax.languages.csharp import expressions, types
@@ -57,8 +58,8 @@ SPEC = LanguageSpec(
         "lambda_expression": declarations.lambda_expression,
         "anonymous_method_expression": declarations.lambda_expression,
         **dict.fromkeys(_BLOCKS, declarations.block),
-        "this": expressions.own_object("self"),
-        "base": expressions.own_object("super"),
+        "this": expressions.own_object(ExpressionKind.SELF),
+        "base": expressions.own_object(ExpressionKind.SUPER),
         "member_access_expression": expressions.member_access,
         "conditional_access_expression": expressions.conditional_access,
         "invocation_expression": expressions.invocation,

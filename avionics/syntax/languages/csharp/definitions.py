@@ -7,13 +7,13 @@ Does not know: expressions.
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.csharp.outline import child_of, has_modifier
 from avionics.syntax.languages.csharp.types import ANNOTATE, READ, typed, written_type
 
-_MANY = Expression(ExpressionKind.LITERAL, "tuple")
 _ANYTHING = Expression(ExpressionKind.UNION)
 _SELF = "this"
 
@@ -31,7 +31,7 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     bases = child_of(node, "base_list")
     written = bases.named_children if bases is not None else []
     found = [uses.visit(each, scope, ReferenceKind.INHERIT) for each in written if each.type != "argument_list"]
-    uses.bases[symbol] = tuple(found)
+    uses.bases[inner] = tuple(found)
     for entry in node.named_children:
         if entry.type == "parameter_list":
             _bind_components(uses, entry, inner)
@@ -72,7 +72,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
         name = entry.child_by_field_name("name")
         if name is not None:
             bound = bounds.get(uses.source.of(name), UNKNOWN)
-            uses.bind(name, scope, BindingKind.PARAMETER, value=TYPE_PARAMETER, annotation=bound)
+            uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=bound)
 
 
 def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -148,7 +148,7 @@ def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
         uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
     gathered = parameters.child_by_field_name("name")
     if gathered is not None:
-        uses.bind(gathered, scope, BindingKind.PARAMETER, value=_MANY, annotation=written_type(uses, parameters, scope))
+        uses.bind(gathered, scope, BindingKind.VARIADIC, annotation=written_type(uses, parameters, scope))
 
 
 def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -203,19 +203,19 @@ def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> No
             uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
         for position, each in enumerate(several.named_children if several is not None else ()):
             if each.type == "identifier":
-                item = Expression(ExpressionKind.ITEM, str(position), (value,))
+                item = Expression(ExpressionKind.ITEM, "", (value,), position)
                 uses.bind(each, scope, BindingKind.ASSIGNMENT, within=within, value=item)
 
 
-def visit_value(uses: UsesBuilder, node: Node, scope: int, expected: Expression, argument: str = "") -> Expression:
-    """A value where something is expected: what `expected` takes as `argument`; for "" itself."""
+def visit_value(uses: UsesBuilder, node: Node, scope: int, expected: Expression) -> Expression:
+    """A value where something is expected."""
     if node.type == "lambda_expression":
-        return lambda_expression(uses, node, scope, READ, expected, argument)
+        return lambda_expression(uses, node, scope, READ, expected)
     return uses.visit(node, scope)
 
 
 def lambda_expression(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN, argument: str = ""
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
 ) -> Expression:
     """A function without a name, whose parameters are what the function expected there is passed."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
@@ -227,17 +227,16 @@ def lambda_expression(
             name = entry.child_by_field_name("name") if entry.type == "parameter" else entry
             if name is None:
                 continue
-            known = expected is not UNKNOWN
-            value = Expression(ExpressionKind.EXPECTED, f"{argument}:{position}", (expected,)) if known else UNKNOWN
+            value = expect(expected, position)
             annotation = written_type(uses, entry, scope) if entry.type == "parameter" else UNKNOWN
             uses.bind(name, inner, BindingKind.PARAMETER, within=scope, value=value, annotation=annotation)
     if body is None:
         return UNKNOWN
     if body.type != "block":
-        return Expression(ExpressionKind.FUNCTION, str(inner), (uses.visit(body, inner),))
+        return Expression(ExpressionKind.FUNCTION, index=inner, parts=(uses.visit(body, inner),))
     uses.visit_children(body, inner)
     returned = tuple(uses.returns.get(inner, ()))
-    return Expression(ExpressionKind.FUNCTION, str(inner), (Expression(ExpressionKind.UNION, "", returned),))
+    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(Expression(ExpressionKind.UNION, "", returned),))
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -255,7 +254,7 @@ def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     for entry in parameters.named_children if parameters is not None else ():
         taken.append(written_type(uses, entry, inner))
     if name is not None:
-        meaning = Expression(ExpressionKind.FUNCTION, "", (result, *taken))
+        meaning = Expression(ExpressionKind.FUNCTION, parts=(result, *taken))
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)
     return UNKNOWN
 

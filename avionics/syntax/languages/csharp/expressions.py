@@ -10,6 +10,7 @@ import attrs
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.csharp.definitions import visit_value
@@ -23,9 +24,9 @@ _TRUTH = Expression(ExpressionKind.LITERAL, "bool")
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "is"})
 
 
-def own_object(name: str) -> UsesRule:
+def own_object(kind: ExpressionKind) -> UsesRule:
     """`this` or `base`."""
-    meaning = Expression(ExpressionKind.SELF, name)
+    meaning = Expression(kind)
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         return meaning
@@ -118,10 +119,10 @@ def _visit_arguments(
         name = entry.child_by_field_name("name")
         if name is None:
             value = entry.children[-1]
-            plain.append(visit_value(uses, value, scope, callee, str(len(plain))))
+            plain.append(visit_value(uses, value, scope, expect(callee, len(plain))))
         else:
             text = uses.source.of(name)
-            meaning = visit_value(uses, entry.children[-1], scope, callee, text)
+            meaning = visit_value(uses, entry.children[-1], scope, expect(callee, text))
             named.append(Expression(ExpressionKind.KEYWORD, text, (meaning,)))
     return (*plain, *named)
 

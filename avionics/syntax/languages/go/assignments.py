@@ -43,7 +43,7 @@ def visit_values(uses: UsesBuilder, right: Node | None, count: int, scope: int) 
     if len(values) == 1 and count > 1:
         if count == 2 and nodes[0].type in _MAY_FAIL:
             return [values[0], _BOOLEAN]
-        return [Expression(ExpressionKind.ITEM, str(position), (values[0],)) for position in range(count)]
+        return [Expression(ExpressionKind.ITEM, "", (values[0],), position) for position in range(count)]
     return values + [UNKNOWN] * (count - len(values))
 
 

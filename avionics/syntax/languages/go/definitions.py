@@ -7,7 +7,7 @@ Does not know: statements and expressions within them.
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
-from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.go.outline import import_parts, receiver_of
@@ -72,7 +72,7 @@ def _receiver_type(uses: UsesBuilder, written: Node, scope: int) -> Expression:
     for entry in given.named_children if given is not None else ():
         name = entry.named_children[0] if entry.type == "type_elem" and entry.named_child_count else entry
         names.append(uses.name(uses.source.of(name)))
-        uses.bind(name, scope, BindingKind.PARAMETER, value=TYPE_PARAMETER)
+        uses.bind(name, scope, BindingKind.TYPE_PARAMETER)
     return generic(visit_type(uses, owner, scope), *names)
 
 
@@ -102,7 +102,7 @@ def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     bind_type_parameters(uses, node, inner)
-    uses.bases[symbol] = bind_members(uses, written, inner, scope)
+    uses.bases[inner] = bind_members(uses, written, inner, scope)
     return UNKNOWN
 
 

@@ -21,7 +21,7 @@ _LOGICAL = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 _SHIFTS = frozenset({"<<", ">>"})
 _NOT_KEYED_BY_FIELD = re.compile(r"type \w+ (?:map)?\[")
 _TYPE = re.compile(r"\A\W*(?:\w+\.)?(?:[A-Z]|(?:string|bool|byte|rune|error|any|u?int\d*|float\d+)\Z)")
-_NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.SELF})
+_NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.OBJECT})
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

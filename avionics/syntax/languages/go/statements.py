@@ -149,5 +149,5 @@ def _range(uses: UsesBuilder, clause: Node, inner: int, outside: int) -> None:
         if not _declares(clause):
             uses.visit(target, outside, ReferenceKind.WRITE)
         elif uses.source.of(target) != "_":
-            value = Expression(ExpressionKind.ITEM, str(position), (pair,))
+            value = Expression(ExpressionKind.ITEM, "", (pair,), position)
             uses.bind(target, inner, BindingKind.ASSIGNMENT, within=outside, value=value)

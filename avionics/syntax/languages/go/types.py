@@ -9,7 +9,7 @@ Does not know: statements, values.
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
+from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.common_rules import transparent
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
@@ -151,8 +151,8 @@ def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
     bases = bind_members(uses, node, inner, scope)
     if bases:
-        uses.bases[~inner] = bases
-    return Expression(ExpressionKind.SELF, str(inner))
+        uses.bases[inner] = bases
+    return Expression(ExpressionKind.OBJECT, index=inner)
 
 
 def bind_members(uses: UsesBuilder, written: Node, inner: int, scope: int) -> tuple[Expression, ...]:
@@ -256,7 +256,7 @@ def bind_type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     for entry in listed.named_children if listed is not None else ():
         bound = visit_type(uses, entry.child_by_field_name("type"), inner)
         for name in entry.children_by_field_name("name"):
-            uses.bind(name, inner, BindingKind.PARAMETER, value=TYPE_PARAMETER, annotation=bound)
+            uses.bind(name, inner, BindingKind.TYPE_PARAMETER, annotation=bound)
 
 
 TYPES: dict[str, UsesRule] = {

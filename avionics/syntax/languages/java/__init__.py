@@ -7,6 +7,7 @@ Does not know: other files, how facts are joined.
 
 from __future__ import annotations
 
+from avionics.model.enums import ExpressionKind
 from avionics.syntax.engine.common_rules import literal, transparent
 from avionics.syntax.languages.distributions import of_java_package
 from avionics.syntax.languages.java import definitions, expressions, names
@@ -59,8 +60,8 @@ SPEC = LanguageSpec(
         "block": definitions.block,
         "lambda_expression": definitions.lambda_expression,
         "identifier": expressions.identifier,
-        "this": expressions.own_object("self"),
-        "super": expressions.own_object("super"),
+        "this": expressions.own_object(ExpressionKind.SELF),
+        "super": expressions.own_object(ExpressionKind.SUPER),
         "field_access": expressions.field_access,
         "method_invocation": expressions.method_invocation,
         "explicit_constructor_invocation": expressions.constructor_invocation,

@@ -7,8 +7,9 @@ Does not know: statements and expressions within them.
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
+from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.java.names import (
@@ -21,21 +22,18 @@ from avionics.syntax.languages.java.names import (
 )
 from avionics.syntax.languages.java.outline import has_modifier, iter_bases, modifiers_of
 
-_MANY = Expression(ExpressionKind.LITERAL, "tuple")
 """What the core takes for a parameter of any number of arguments."""
 
 _ROOT = "Object"
 _SELF = "this"
 
 
-def visit_value(
-    uses: UsesBuilder, value: Node | None, scope: int, expected: Expression, argument: str = ""
-) -> Expression:
-    """A value where something is expected: what `expected`, a function, takes as `argument`; for "" itself."""
+def visit_value(uses: UsesBuilder, value: Node | None, scope: int, expected: Expression) -> Expression:
+    """A value where something is expected."""
     if value is None:
         return UNKNOWN
     if value.type == "lambda_expression":
-        return lambda_expression(uses, value, scope, READ, expected, argument)
+        return lambda_expression(uses, value, scope, READ, expected)
     return uses.visit(value, scope)
 
 
@@ -51,7 +49,7 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     _bind_type_parameters(uses, node, inner, scope)
     # The header does not see the members of the body.
     bases = [uses.visit(base, scope, ReferenceKind.INHERIT) for base in iter_bases(node)]
-    uses.bases[symbol] = (*bases, *_implied_bases(uses, node, uses.name(uses.source.of(name)), bases))
+    uses.bases[inner] = (*bases, *_implied_bases(uses, node, uses.name(uses.source.of(name)), bases))
     permits = node.child_by_field_name("permits")
     if permits is not None:
         uses.visit_children(permits, scope)
@@ -96,7 +94,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
         written = [uses.visit(bound, outside, ANNOTATE) for clause in bounds for bound in clause.named_children]
         if parts:
             annotation = written[0] if written else UNKNOWN
-            uses.bind(parts[0], scope, BindingKind.PARAMETER, value=TYPE_PARAMETER, annotation=annotation)
+            uses.bind(parts[0], scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
 
 
 def _bind_components(uses: UsesBuilder, parameters: Node, scope: int, record: int) -> None:
@@ -130,8 +128,8 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
     for entry in parameters.named_children:
         name, annotation = _parameter(uses, entry, scope)
         if name is not None:
-            value = _MANY if entry.type == "spread_parameter" else UNKNOWN
-            uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
+            kind = BindingKind.VARIADIC if entry.type == "spread_parameter" else BindingKind.PARAMETER
+            uses.bind(name, scope, kind, annotation=annotation)
 
 
 def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -241,13 +239,13 @@ def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 def anonymous_class(uses: UsesBuilder, body: Node, scope: int, base: Expression) -> Expression:
     """A class without a name; an object of it."""
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
-    uses.bases[~inner] = (base,)
+    uses.bases[inner] = (base,)
     uses.visit_children(body, inner)
-    return Expression(ExpressionKind.SELF, str(inner))
+    return Expression(ExpressionKind.OBJECT, index=inner)
 
 
 def lambda_expression(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN, argument: str = ""
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
 ) -> Expression:
     """A function without a name, whose parameters are what the function expected there is passed."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
@@ -257,18 +255,15 @@ def lambda_expression(
     elif parameters is not None:
         written = [parameters] if parameters.type == "identifier" else parameters.named_children
         for position, name in enumerate(written):
-            value = UNKNOWN
-            if expected is not UNKNOWN:
-                value = Expression(ExpressionKind.EXPECTED, f"{argument}:{position}", (expected,))
-            uses.bind(name, inner, BindingKind.PARAMETER, within=scope, value=value)
+            uses.bind(name, inner, BindingKind.PARAMETER, within=scope, value=expect(expected, position))
     if body is None:
         return UNKNOWN
     if body.type != "block":
-        return Expression(ExpressionKind.FUNCTION, str(inner), (visit_value(uses, body, inner, UNKNOWN),))
+        return Expression(ExpressionKind.FUNCTION, index=inner, parts=(visit_value(uses, body, inner, UNKNOWN),))
     uses.visit_children(body, inner)
     returned = uses.returns.get(inner, [])
     result = Expression(ExpressionKind.UNION, "", tuple(returned)) if returned else UNKNOWN
-    return Expression(ExpressionKind.FUNCTION, str(inner), (result,))
+    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(result,))
 
 
 def _visit_modifiers(uses: UsesBuilder, node: Node, scope: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
+from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.java.definitions import anonymous_class, visit_value
@@ -26,8 +27,8 @@ from avionics.syntax.spec import UsesRule
 
 _TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
-_SUPER = Expression(ExpressionKind.SELF, "super")
-_OWN_CLASS = Expression(ExpressionKind.SELF, "cls")
+_SUPER = Expression(ExpressionKind.SUPER)
+_OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _BY_TEXT = frozenset({"getMethod", "getDeclaredMethod", "getField", "getDeclaredField"})
 """Methods of `Class` whose text names a member."""
@@ -38,9 +39,9 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     return uses.name(uses.add_reference(node, scope, role))
 
 
-def own_object(name: str) -> UsesRule:
+def own_object(kind: ExpressionKind) -> UsesRule:
     """`this` or `super`."""
-    meaning = Expression(ExpressionKind.SELF, name)
+    meaning = Expression(kind)
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         return meaning
@@ -67,7 +68,7 @@ def _visit_arguments(
 ) -> tuple[Expression, ...]:
     """What is passed to a callee."""
     written = [part for part in arguments.named_children if not part.is_extra] if arguments is not None else []
-    return tuple(visit_value(uses, part, scope, callee, str(position)) for position, part in enumerate(written))
+    return tuple(visit_value(uses, part, scope, expect(callee, position)) for position, part in enumerate(written))
 
 
 def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -7,7 +7,8 @@ Does not know: expressions.
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
+from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.kotlin.outline import BODIES, child_of, name_and_receiver
@@ -16,7 +17,6 @@ from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES, as_list
 _ANYTHING = Expression(ExpressionKind.UNION)
 """A default of which nothing is said, but that is there."""
 
-_MANY = Expression(ExpressionKind.LITERAL, "tuple")
 _SELF = "this"
 _IMPLICIT = "it"
 
@@ -32,7 +32,7 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     _visit_modifiers(uses, node, scope)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     _bind_type_parameters(uses, node, inner, scope)
-    uses.bases[symbol] = _visit_bases(uses, node, scope)
+    uses.bases[inner] = _visit_bases(uses, node, scope)
     constructor = child_of(node, "primary_constructor")
     parameters = child_of(constructor, "class_parameters") if constructor is not None else None
     for entry in parameters.named_children if parameters is not None else ():
@@ -88,9 +88,9 @@ def _enum_entry(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> N
 def anonymous_class(uses: UsesBuilder, body: Node, scope: int, bases: tuple[Expression, ...]) -> Expression:
     """A class without a name; an object of it."""
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
-    uses.bases[~inner] = bases
+    uses.bases[inner] = bases
     visit_members(uses, body, inner, UNKNOWN)
-    return Expression(ExpressionKind.SELF, str(inner))
+    return Expression(ExpressionKind.OBJECT, index=inner)
 
 
 def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -117,7 +117,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
         name, bound = child_of(entry, "identifier"), child_of(entry, *TYPES)
         annotation = uses.visit(bound, outside, ANNOTATE) if bound is not None else UNKNOWN
         if name is not None:
-            uses.bind(name, scope, BindingKind.PARAMETER, value=TYPE_PARAMETER, annotation=annotation)
+            uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
 
 
 def _extended(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, scope: int) -> Expression:
@@ -189,11 +189,12 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
         before = entries[position - 1] if position else None
         is_many = before is not None and before.type == "parameter_modifiers" and "vararg" in uses.source.of(before)
         if is_many:
-            annotation, value = as_list(annotation), _MANY
+            annotation, value = as_list(annotation), UNKNOWN
         elif has_default and value is UNKNOWN:
             value = _ANYTHING
         if name is not None:
-            uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
+            kind = BindingKind.VARIADIC if is_many else BindingKind.PARAMETER
+            uses.bind(name, scope, kind, value=value, annotation=annotation)
 
 
 def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -264,21 +265,21 @@ def bind_several(uses: UsesBuilder, node: Node, scope: int, value: Expression) -
         return
     for position, entry in enumerate(node.named_children):
         if entry.type == "variable_declaration":
-            bind_several(uses, entry, scope, Expression(ExpressionKind.ITEM, str(position), (value,)))
+            bind_several(uses, entry, scope, Expression(ExpressionKind.ITEM, "", (value,), position))
 
 
 def lambda_literal(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
 ) -> Expression:
-    """A lambda: its parameters, or `it`, are what the function it is given to passes."""
+    """A lambda: its parameters, or `it`, are what the function expected there is passed."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = child_of(node, "lambda_parameters")
     written = parameters.named_children if parameters is not None else []
     for position, entry in enumerate(written):
-        bind_several(uses, entry, inner, _expected(callee, argument, position))
+        bind_several(uses, entry, inner, expect(expected, position))
     if parameters is None:
         line, column = uses.source.place(node)
-        value = _expected(callee, argument, 0)
+        value = expect(expected, 0)
         uses.bindings[_IMPLICIT].append(
             Binding(_IMPLICIT, inner, BindingKind.ASSIGNMENT, line, column, within=scope, value=value)
         )
@@ -286,12 +287,7 @@ def lambda_literal(
     for child in node.named_children:
         if child.type != "lambda_parameters" and not child.is_extra:
             last = uses.visit(child, inner)
-    return Expression(ExpressionKind.FUNCTION, str(inner), (last,))
-
-
-def _expected(callee: Expression, argument: str, position: int) -> Expression:
-    known = callee is not UNKNOWN and argument
-    return Expression(ExpressionKind.EXPECTED, f"{argument}:{position}", (callee,)) if known else UNKNOWN
+    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(last,))
 
 
 def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -10,8 +10,9 @@ import re
 
 import attrs
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
+from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.kotlin.definitions import bind_several, lambda_literal
@@ -62,14 +63,15 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
                 name, value = _argument(entry)
                 if value is None:
                     continue
-                given = _value(uses, value, scope, callee, uses.source.of(name) if name is not None else str(position))
+                argument = uses.source.of(name) if name is not None else position
+                given = _value(uses, value, scope, expect(callee, argument))
                 if name is None:
                     parts.append(given)
                     position += 1
                 else:
                     named.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (given,)))
         elif child.type == "annotated_lambda":
-            parts.append(_trailing(uses, child, scope, callee, parts, str(position)))
+            parts.append(_trailing(uses, child, scope, callee, parts, position))
         else:
             uses.visit(child, scope)
     if function.type in {"identifier", "navigation_expression"} and callee.name:
@@ -94,14 +96,14 @@ def _argument(entry: Node) -> tuple[Node | None, Node | None]:
     return None, parts[-1] if parts else None
 
 
-def _value(uses: UsesBuilder, node: Node, scope: int, callee: Expression, argument: str) -> Expression:
+def _value(uses: UsesBuilder, node: Node, scope: int, expected: Expression) -> Expression:
     if node.type == "lambda_literal":
-        return lambda_literal(uses, node, scope, READ, callee, argument)
+        return lambda_literal(uses, node, scope, READ, expected)
     return uses.visit(node, scope)
 
 
 def _trailing(
-    uses: UsesBuilder, node: Node, scope: int, callee: Expression, parts: list[Expression], position: str
+    uses: UsesBuilder, node: Node, scope: int, callee: Expression, parts: list[Expression], position: int
 ) -> Expression:
     """The lambda behind the brackets: in `x.apply { }` and `with(x) { }` the members of `x` are seen bare."""
     literal = child_of(node, "lambda_literal")
@@ -114,21 +116,21 @@ def _trailing(
     elif callee.name == "with" and callee.kind is ExpressionKind.NAME and len(parts) == 1:
         of = parts[0]
     if of is UNKNOWN:
-        return lambda_literal(uses, literal, scope, READ, callee, position)
+        return lambda_literal(uses, literal, scope, READ, expect(callee, position))
     within = uses.open(ScopeKind.CLASS, scope, uses.source.span(literal), of=of)
-    return lambda_literal(uses, literal, within, READ, callee, position)
+    return lambda_literal(uses, literal, within, READ, expect(callee, position))
 
 
 def this_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`this`, or `this@Outer`."""
     label = child_of(node, "identifier")
-    return typed(uses.name(uses.source.of(label))) if label is not None else Expression(ExpressionKind.SELF, "self")
+    return typed(uses.name(uses.source.of(label))) if label is not None else Expression(ExpressionKind.SELF)
 
 
 def super_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`super`, or `super<Base>`."""
     named = child_of(node, *TYPES)
-    return typed(uses.visit(named, scope, ANNOTATE)) if named is not None else Expression(ExpressionKind.SELF, "super")
+    return typed(uses.visit(named, scope, ANNOTATE)) if named is not None else Expression(ExpressionKind.SUPER)
 
 
 def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -223,7 +225,7 @@ def _narrow(uses: UsesBuilder, condition: Node | None, span: Span, scope: int) -
     elif condition.type == "is_expression" and all(child.type != "!is" for child in condition.children):
         left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
         if left is not None and right is not None:
-            uses.narrowings.append(Narrowing(uses.source.of(left), span, _plain(uses, right)))
+            uses.narrowings.append(Narrowing(uses.source.of(left), span, NarrowingKind.TYPE, _plain(uses, right)))
 
 
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
@@ -256,7 +258,8 @@ def when(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             uses.visit(condition, inner)
             tested = child_of(condition, *TYPES) if condition.type == "type_test" else None
             if tested is not None and name and len(conditions) == 1:
-                uses.narrowings.append(Narrowing(name, uses.source.span(entry), _plain(uses, tested)))
+                span = uses.source.span(entry)
+                uses.narrowings.append(Narrowing(name, span, NarrowingKind.TYPE, _plain(uses, tested)))
         arms.extend(_branch(uses, child, inner) for child in entry.named_children if child not in conditions)
     return Expression(ExpressionKind.UNION, "", tuple(arms))
 

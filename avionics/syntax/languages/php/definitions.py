@@ -39,11 +39,11 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         for base in clause.named_children
         if base.type in NAMES
     ]
-    uses.bases[symbol if symbol >= 0 else ~inner] = tuple(found)
+    uses.bases[inner] = tuple(found)
     for child in body.named_children if body is not None else ():
         if child.type != "use_declaration":
             uses.visit(child, inner)
-    return Expression(ExpressionKind.SELF, str(inner))
+    return Expression(ExpressionKind.OBJECT, index=inner)
 
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -67,7 +67,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     if body is not None:
         value = uses.visit(body, inner)
         if node.type == "arrow_function":
-            return Expression(ExpressionKind.FUNCTION, str(inner), (value,))
+            return Expression(ExpressionKind.FUNCTION, index=inner, parts=(value,))
     return UNKNOWN
 
 
@@ -117,7 +117,7 @@ def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     name = node.child_by_field_name("name")
     uses.visit_field(node, "value", scope)
     if name is not None:
-        own = Expression(ExpressionKind.SELF, "self")
+        own = Expression(ExpressionKind.SELF)
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=own)
     return UNKNOWN
 

@@ -15,13 +15,14 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, OWN, bare
 
+_OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
 READ, ANNOTATE, CALL, WRITE = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.CALL, ReferenceKind.WRITE
 
 
 def variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`$x`; `$this` is the own object."""
     text = uses.source.of(node)
-    return Expression(ExpressionKind.SELF, "self") if text == "$this" else uses.name(text)
+    return Expression(ExpressionKind.SELF) if text == "$this" else uses.name(text)
 
 
 def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -55,7 +56,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         for argument in (arguments.named_children if arguments is not None else ())
         for inner in argument.named_children[-1:]
     ]
-    return callee if callee.kind is ExpressionKind.SELF else Expression(ExpressionKind.CALL, "", (callee, *given))
+    return callee if callee.kind in _OBJECTS else Expression(ExpressionKind.CALL, "", (callee, *given))
 
 
 def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
@@ -64,7 +65,7 @@ def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
         if made is None:
             return UNKNOWN
         if made.type in NAMES and uses.source.of(made) in OWN:
-            return Expression(ExpressionKind.SELF, "self")
+            return Expression(ExpressionKind.SELF)
         return bare(uses, made, scope, CALL) if made.type in NAMES else uses.visit(made, scope, CALL)
     function = node.child_by_field_name("function")
     if function is not None:

@@ -15,7 +15,8 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 
 ANNOTATE = ReferenceKind.ANNOTATE
-OWN = {"self": "cls", "static": "cls", "parent": "super"}
+_OWN_CLASS, _SUPER = Expression(ExpressionKind.OWN_CLASS), Expression(ExpressionKind.SUPER)
+OWN = {"self": _OWN_CLASS, "static": _OWN_CLASS, "parent": _SUPER}
 NAMES = frozenset({"name", "qualified_name", "relative_name"})
 
 
@@ -45,7 +46,7 @@ def any_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
 
 def relative_scope(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`self`, `static`, `parent`."""
-    return Expression(ExpressionKind.SELF, OWN.get(uses.source.of(node), "cls"))
+    return OWN.get(uses.source.of(node), _OWN_CLASS)
 
 
 def named_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -53,7 +54,7 @@ def named_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     inner = node.named_children[0]
     text = uses.source.of(inner)
     if text in OWN:
-        return Expression(ExpressionKind.SELF, "super" if text == "parent" else "self")
+        return _SUPER if text == "parent" else Expression(ExpressionKind.SELF)
     return bare(uses, inner, scope, ANNOTATE)
 
 

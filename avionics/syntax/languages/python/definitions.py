@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import attrs
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
@@ -49,27 +50,26 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
 
 
 def lambda_expression(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
 ) -> Expression:
-    """A function without a name; given to `callee` as `argument`, its parameters are what that one passes on."""
+    """A function without a name, whose parameters are what the function expected there is passed."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     if parameters is not None:
         _bind_parameters(uses, parameters, inner, scope)
-        _expect(uses, parameters, inner, callee, argument)
+        _expect(uses, parameters, expected)
     value = uses.visit(body, inner) if body is not None else UNKNOWN
-    return Expression(ExpressionKind.FUNCTION, "", (value,))
+    return Expression(ExpressionKind.FUNCTION, parts=(value,))
 
 
-def _expect(uses: UsesBuilder, parameters: Node, inner: int, callee: Expression, argument: str) -> None:
-    """Say of a lambda's plain parameters what the function it is given to passes to them."""
-    if callee is UNKNOWN:
+def _expect(uses: UsesBuilder, parameters: Node, expected: Expression) -> None:
+    """Give the plain parameters of a lambda what the function expected there is passed."""
+    if expected is UNKNOWN:
         return
     for position, entry in enumerate(parameters.named_children):
         if entry.type == "identifier":
             bound = uses.bindings[uses.source.of(entry)]
-            expected = Expression(ExpressionKind.EXPECTED, f"{argument}:{position}", (callee,))
-            bound[-1] = attrs.evolve(bound[-1], value=expected)
+            bound[-1] = attrs.evolve(bound[-1], value=expect(expected, position))
 
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, inner: int, scope: int) -> int:
@@ -81,7 +81,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, inner: int, scope: int)
         parts = [part for part in _leaves(entry) if part.type == "identifier"]
         if parts:
             bound = Expression(ExpressionKind.NAME, uses.source.of(parts[1])) if len(parts) > 1 else UNKNOWN
-            uses.bind(parts[0], inner, BindingKind.PARAMETER, within=scope, value=TYPE_PARAMETER, annotation=bound)
+            uses.bind(parts[0], inner, BindingKind.TYPE_PARAMETER, within=scope, annotation=bound)
             for part in parts[1:]:
                 uses.add_reference(part, scope, ANNOTATE)
     return inner
@@ -109,6 +109,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, inner: int, outside: i
         star = next(
             (child.type for child in (entry, *entry.named_children) if child.type.endswith("splat_pattern")), ""
         )
+        kind = BindingKind.VARIADIC if star else BindingKind.PARAMETER
         if star:
             value = _ALL_POSITIONAL if star.startswith("list") else _ALL_NAMED
         is_unpacked = annotation.kind is ExpressionKind.SUBSCRIPT and annotation.parts[0].name == "Unpack"
@@ -116,7 +117,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, inner: int, outside: i
             base = Expression(ExpressionKind.NAME, "tuple" if star.startswith("list") else "dict")
             key = () if star.startswith("list") else (Expression(ExpressionKind.NAME, "str"),)
             annotation = Expression(ExpressionKind.SUBSCRIPT, "", (base, *key, annotation))
-        uses.bind(name, inner, BindingKind.PARAMETER, within=outside, value=value, annotation=annotation)
+        uses.bind(name, inner, kind, within=outside, value=value, annotation=annotation)
 
 
 def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -134,7 +135,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
             uses.visit_field(base, "value", outside)
         elif not base.is_extra:
             inherited.append(uses.visit(base, outside, ReferenceKind.INHERIT))
-    uses.bases[symbol] = tuple(inherited)
+    uses.bases[inner] = tuple(inherited)
     if body is not None:
         uses.visit_children(body, inner)
     return UNKNOWN
@@ -192,7 +193,7 @@ def _bind_loop(uses: UsesBuilder, target: Node, scope: int, value: Expression, w
         uses.bind(target, scope, BindingKind.ASSIGNMENT, within=within, value=value)
         return
     for position, part in enumerate(target.named_children):
-        _bind_loop(uses, part, scope, Expression(ExpressionKind.ITEM, str(position), (value,)), within)
+        _bind_loop(uses, part, scope, Expression(ExpressionKind.ITEM, "", (value,), position), within)
 
 
 def _substitute(value: Expression, names: dict[str, Expression]) -> Expression:
@@ -201,4 +202,4 @@ def _substitute(value: Expression, names: dict[str, Expression]) -> Expression:
         return names.get(value.name, value)
     if not value.parts:
         return value
-    return Expression(value.kind, value.name, tuple(_substitute(part, names) for part in value.parts))
+    return attrs.evolve(value, parts=tuple(_substitute(part, names) for part in value.parts))

@@ -10,7 +10,7 @@ import re
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
-from avionics.syntax.engine.common_rules import subscript, transparent
+from avionics.syntax.engine.common_rules import expect, subscript, transparent
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.python.definitions import lambda_expression
@@ -62,7 +62,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         if argument.type == "keyword_argument":
             named.append(_keyword(uses, argument, scope, callee))
         elif argument.type == "lambda":
-            parts.append(lambda_expression(uses, argument, scope, READ, callee, str(position)))
+            parts.append(lambda_expression(uses, argument, scope, READ, expect(callee, position)))
         elif argument.type == "dictionary_splat":
             uses.visit_children(argument, scope)
             named.append(_MORE)
@@ -82,7 +82,7 @@ def _keyword(uses: UsesBuilder, argument: Node, scope: int, callee: Expression) 
     if callee is not UNKNOWN:
         uses.add_reference(name, scope, ReferenceKind.KEYWORD, callee)
     if value.type == "lambda":
-        meaning = lambda_expression(uses, value, scope, READ, callee, text)
+        meaning = lambda_expression(uses, value, scope, READ, expect(callee, text))
     else:
         quoted = callee.name in {"TypeVar", "NewType"} and text == "bound"
         meaning = uses.visit(value, scope, ANNOTATE if quoted else READ)

@@ -29,7 +29,7 @@ def bind_target(
         _bind_member(uses, target, scope, value, annotation)
     elif kind in {"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"}:
         for position, part in enumerate(target.named_children):
-            bind_target(uses, part, scope, Expression(ExpressionKind.ITEM, str(position), (value,)))
+            bind_target(uses, part, scope, Expression(ExpressionKind.ITEM, "", (value,), position))
     elif kind in {"list_splat_pattern", "list_splat", "parenthesized_expression", "as_pattern_target"}:
         inner = UNKNOWN if kind.startswith("list") else value
         for part in target.named_children:

@@ -6,7 +6,7 @@ Does not know: how types are used.
 
 from __future__ import annotations
 
-from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.common_rules import name_use
 from avionics.syntax.engine.grammars import Node
@@ -100,10 +100,9 @@ def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> None:
     if uses.source.of(function) != "isinstance":
         asked, callee = _plain(uses, given[0]), _plain(uses, function)
         if asked is not UNKNOWN and callee is not UNKNOWN:
-            said = Expression(ExpressionKind.CALL, "", (callee,))
-            uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, said))
+            uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, NarrowingKind.GUARD, callee))
     elif len(given) == 2:
-        uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, _plain(uses, given[1])))
+        uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, NarrowingKind.TYPE, _plain(uses, given[1])))
 
 
 def _narrow_exact(uses: UsesBuilder, condition: Node, span: Span) -> None:
@@ -116,7 +115,7 @@ def _narrow_exact(uses: UsesBuilder, condition: Node, span: Span) -> None:
         return
     if arguments.named_child_count == 1:
         name = uses.source.of(arguments.named_children[0])
-        uses.narrowings.append(Narrowing(name, span, _plain(uses, given)))
+        uses.narrowings.append(Narrowing(name, span, NarrowingKind.TYPE, _plain(uses, given)))
 
 
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
@@ -140,7 +139,8 @@ def case_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         if child.type == "case_pattern":
             matched = _pattern(uses, child, scope)
             if subject is not None and block is not None and matched is not UNKNOWN:
-                uses.narrowings.append(Narrowing(uses.source.of(subject), uses.source.span(block), matched))
+                span = uses.source.span(block)
+                uses.narrowings.append(Narrowing(uses.source.of(subject), span, NarrowingKind.TYPE, matched))
         elif child.type == "block":
             uses.visit_children(child, scope)
         else:

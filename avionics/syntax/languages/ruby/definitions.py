@@ -39,7 +39,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         bases.extend(uses.visit(base, scope, ReferenceKind.INHERIT) for base in mixed)
         if not mixed:
             uses.visit_children(child, inner) if child.type == "singleton_class" else uses.visit(child, inner)
-    uses.bases[symbol] = tuple(base for base in bases if base.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
+    uses.bases[inner] = tuple(base for base in bases if base.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
     return UNKNOWN
 
 
@@ -99,7 +99,7 @@ def bind_accessors(uses: UsesBuilder, arguments: Node, scope: int) -> None:
             continue
         line, column = uses.source.place(each)
         name = uses.source.of(each)[1:]
-        own = Expression(ExpressionKind.SELF, "self")
+        own = Expression(ExpressionKind.SELF)
         value = Expression(ExpressionKind.ATTRIBUTE, f"@{name}", (own,))
         found = Binding(name, scope, BindingKind.ASSIGNMENT, line, column + 1, within=scope, value=value)
         places = {(s.line, s.column): index for index, s in enumerate(uses.facts.symbols) if s.name == name}

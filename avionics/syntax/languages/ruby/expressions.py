@@ -16,8 +16,8 @@ from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_para
 from avionics.syntax.languages.ruby.outline import ACCESSORS
 
 READ, CALL, WRITE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.WRITE
-_OWN = Expression(ExpressionKind.SELF, "self")
-_OWN_CLASS = Expression(ExpressionKind.SELF, "cls")
+_OWN = Expression(ExpressionKind.SELF)
+_OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 _REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
 
 

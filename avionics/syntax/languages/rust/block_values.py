@@ -6,6 +6,8 @@ Does not know: how blocks are written.
 
 from __future__ import annotations
 
+import attrs
+
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.uses import UsesBuilder
@@ -32,10 +34,10 @@ class _Closing:
             return UNKNOWN
         if value.kind is ExpressionKind.NAME:
             return self._name(value, open_names)
-        if not value.parts or (value.kind is ExpressionKind.FUNCTION and value.name):
+        if not value.parts or (value.kind is ExpressionKind.FUNCTION and value.index >= 0):
             return value
         parts = tuple(self.close(part, open_names) for part in value.parts)
-        return value if parts == value.parts else Expression(value.kind, value.name, parts)
+        return value if parts == value.parts else attrs.evolve(value, parts=parts)
 
     def _name(self, value: Expression, open_names: frozenset[str]) -> Expression:
         bound = [b for b in self._uses.bindings.get(value.name, ()) if b.scope >= self._first]

@@ -11,7 +11,7 @@ import re
 import attrs
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Binding, Expression
+from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
@@ -95,7 +95,7 @@ def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
         written = [each for each in written if each is not UNKNOWN]
         bound = written[0] if len(written) == 1 else Expression(ExpressionKind.UNION, "", tuple(written))
         bound = bound if written else UNKNOWN
-        uses.bind(name, inner, BindingKind.PARAMETER, within=inner, value=TYPE_PARAMETER, annotation=bound)
+        uses.bind(name, inner, BindingKind.TYPE_PARAMETER, within=inner, annotation=bound)
 
 
 def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -167,8 +167,8 @@ def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
         uses.results[uses.symbol_at(name)] = of
     else:
         inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
-        uses.bases[~inner] = (of,)
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=Expression(ExpressionKind.SELF, str(inner)))
+        uses.bases[inner] = (of,)
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=Expression(ExpressionKind.OBJECT, index=inner))
         _fields(uses, body, inner)
 
 
@@ -182,7 +182,7 @@ def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     type_parameters(uses, node, inner)
     found = [uses.visit(base, inner, INHERIT) for base in (above.named_children if above is not None else ())]
-    uses.bases[symbol] = tuple(base for base in found if base is not UNKNOWN)
+    uses.bases[inner] = tuple(base for base in found if base is not UNKNOWN)
     if body is not None:
         uses.visit_children(body, inner)
     return UNKNOWN
@@ -201,7 +201,7 @@ def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     if body is not None:
         uses.visit_children(body, inner)
     if trait is not None and base is not UNKNOWN:
-        uses.bases[~inner] = (_with_associated(uses, base, trait, inner),)
+        uses.bases[inner] = (_with_associated(uses, base, trait, inner),)
     return UNKNOWN
 
 

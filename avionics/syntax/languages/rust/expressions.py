@@ -9,6 +9,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
+from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
@@ -30,7 +31,7 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def own_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`self`."""
-    return Expression(ExpressionKind.SELF, "self")
+    return Expression(ExpressionKind.SELF)
 
 
 def field_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -42,7 +43,7 @@ def field_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     text = uses.source.of(name)
     if name.type == "integer_literal":
         member = Expression(ExpressionKind.ATTRIBUTE, text, (value,))
-        item = Expression(ExpressionKind.ITEM, text, (value,)) if text.isdigit() else UNKNOWN
+        item = Expression(ExpressionKind.ITEM, "", (value,), int(text)) if text.isdigit() else UNKNOWN
         return Expression(ExpressionKind.UNION, "", (member, item))
     is_called = node.parent is not None and node.parent.type in {"call_expression", "generic_function"}
     if not (is_called and role is CALL):
@@ -59,7 +60,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         return UNKNOWN
     callee = uses.visit(function, scope, CALL)
     given = [
-        closure(uses, part, scope, READ, callee, str(position))
+        closure(uses, part, scope, READ, expect(callee, position))
         if part.type == "closure_expression"
         else uses.visit(part, scope)
         for position, part in enumerate(child for child in arguments.named_children if not child.is_extra)
@@ -107,9 +108,9 @@ def unwrapped(value: Expression) -> Expression:
 
 
 def closure(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, callee: Expression = UNKNOWN, argument: str = ""
+    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
 ) -> Expression:
-    """A function without a name; given to `callee` as `argument`, its parameters are what that one passes on."""
+    """A function without a name, whose parameters are what the function expected there is passed."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     uses.visit_field(node, "return_type", scope, ANNOTATE)
@@ -117,13 +118,10 @@ def closure(
         pattern = entry.child_by_field_name("pattern") if entry.type == "parameter" else entry
         declared = entry.child_by_field_name("type") if entry.type == "parameter" else None
         annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
-        value = UNKNOWN
-        if callee is not UNKNOWN:
-            value = Expression(ExpressionKind.EXPECTED, f"{argument}:{position}", (callee,))
         if pattern is not None:
-            bind_pattern(uses, pattern, inner, value, scope, annotation)
+            bind_pattern(uses, pattern, inner, expect(expected, position), scope, annotation)
     given = uses.visit(body, inner) if body is not None else UNKNOWN
-    return Expression(ExpressionKind.FUNCTION, str(inner), (given,))
+    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(given,))
 
 
 def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

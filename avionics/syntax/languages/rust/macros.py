@@ -30,7 +30,7 @@ _FORMATS = frozenset(
     }
 )  # fmt: skip
 _SAME = frozenset({"dbg"})
-_OWN_CLASS = Expression(ExpressionKind.SELF, "cls")
+_OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 
 
 def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -125,7 +125,7 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
             mention_all(uses, child, scope)
             before = Expression(ExpressionKind.CALL, "", (before,)) if before is not None else None
         elif child.type == "self":
-            before = Expression(ExpressionKind.SELF, "self")
+            before = Expression(ExpressionKind.SELF)
         elif child.type not in {".", "::"}:
             before = None
         previous = child.type

@@ -54,7 +54,7 @@ def _bind_items(uses: UsesBuilder, node: Node, scope: int, value: Expression, wi
     is_counted = True
     for position, part in enumerate(child for child in node.named_children if child.type not in _SILENT):
         is_counted = is_counted and part.type not in _REST
-        item = Expression(ExpressionKind.ITEM, str(position), (value,)) if is_counted else UNKNOWN
+        item = Expression(ExpressionKind.ITEM, "", (value,), position) if is_counted else UNKNOWN
         bind_pattern(uses, part, scope, item, within)
 
 
@@ -93,7 +93,7 @@ def _bind_fields(uses: UsesBuilder, node: Node, scope: int, value: Expression, w
 
 def own_object(uses: UsesBuilder, of: Expression) -> Expression:
     """An object of the type that a struct literal or pattern names."""
-    return Expression(ExpressionKind.SELF, "self") if of == uses.name("Self") else typed(of)
+    return Expression(ExpressionKind.SELF) if of == uses.name("Self") else typed(of)
 
 
 _TAKEN_APART = {

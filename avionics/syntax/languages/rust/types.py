@@ -7,14 +7,14 @@ Does not know: values, patterns, items.
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
 from avionics.syntax.spec import UsesRule
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
-OWN_CLASS = Expression(ExpressionKind.SELF, "cls")
+OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 NOTHING = Expression(ExpressionKind.LITERAL, "None")
 _SILENT = frozenset({"lifetime", "mutable_specifier", "removed_trait_bound", "line_comment", "block_comment"})
 _VALUES = frozenset({BindingKind.PARAMETER, BindingKind.ASSIGNMENT})
@@ -168,7 +168,7 @@ def _outside_values(uses: UsesBuilder, before: Node, scope: int) -> int:
         return scope
     text = uses.source.of(head)
     bound = uses.bindings.get(text, ())
-    values = {each.scope for each in bound if each.kind in _VALUES and each.value is not TYPE_PARAMETER}
+    values = {each.scope for each in bound if each.kind in _VALUES}
     current = scope
     while current > 0 and uses.scopes[current].kind in _LOCAL:
         if current in values or (text, current) in uses.moved:

@@ -86,7 +86,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     if symbol < 0:
-        uses.bases[~inner] = ()
+        uses.bases[inner] = ()
     declared = node.child_by_field_name("type_parameters")
     if declared is not None:
         declare_type_parameters(uses, declared, inner)
@@ -94,13 +94,13 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         if child.type == "decorator":
             uses.visit(child, scope, ReferenceKind.DECORATE)
         elif child.type == "class_heritage":
-            _heritage(uses, child, inner, symbol if symbol >= 0 else ~inner)
+            _heritage(uses, child, inner)
     if body is not None:
         uses.visit_children(body, inner)
     return UNKNOWN
 
 
-def _heritage(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> None:
+def _heritage(uses: UsesBuilder, node: Node, scope: int) -> None:
     """`extends A<B> implements C`."""
     found: list[Expression] = []
     for clause in node.named_children:
@@ -110,7 +110,7 @@ def _heritage(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> None:
             found.extend(_extended(uses, clause, scope))
         else:
             found.append(uses.visit(clause, scope, INHERIT))
-    uses.bases[symbol] = tuple(found)
+    uses.bases[scope] = tuple(found)
 
 
 def _extended(uses: UsesBuilder, clause: Node, scope: int) -> list[Expression]:
@@ -141,7 +141,7 @@ def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     for child in node.named_children:
         if child.type == "extends_type_clause":
             bases = [base for base in child.named_children if not base.is_extra]
-            uses.bases[symbol] = tuple(typed(uses.visit(base, inner, INHERIT)) for base in bases)
+            uses.bases[inner] = tuple(typed(uses.visit(base, inner, INHERIT)) for base in bases)
     uses.visit_children(body, inner)
     return UNKNOWN
 
@@ -178,7 +178,7 @@ def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
         if declared is not None:
             declare_type_parameters(uses, declared, inner)
         others = tuple(typed(uses.visit(part, inner, ANNOTATE)) for part in parts if part not in own)
-        uses.bases[symbol] = others
+        uses.bases[inner] = others
         for part in own:
             uses.visit_children(part, inner)
         return UNKNOWN
@@ -216,7 +216,7 @@ def object_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         return _mapped(uses, node, scope)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
     uses.visit_children(node, inner)
-    return Expression(ExpressionKind.SELF, str(inner))
+    return Expression(ExpressionKind.OBJECT, index=inner)
 
 
 def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
@@ -229,7 +229,7 @@ def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
             continue
         key, over = clause.child_by_field_name("name"), clause.child_by_field_name("type")
         if key is not None:
-            uses.bind(key, inner, BindingKind.PARAMETER)
+            uses.bind(key, inner, BindingKind.TYPE_PARAMETER)
         keys = read_type(uses, over, inner)
         value = read_type(uses, entry.child_by_field_name("type"), inner)
         owner = over.named_children[0] if over is not None and over.type == "index_type_query" else None

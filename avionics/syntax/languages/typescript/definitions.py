@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken, typed
@@ -51,7 +52,7 @@ def function_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     inner = open_function(uses, node, scope, symbol, "this" if is_own else "", expected)
     if name is not None:
         uses.bind(name, inner, BindingKind.DEFINITION if symbol >= 0 else BindingKind.ASSIGNMENT)
-    return Expression(ExpressionKind.FUNCTION, str(inner), (result_of(uses, node, inner),))
+    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(result_of(uses, node, inner),))
 
 
 def result_of(uses: UsesBuilder, node: Node, inner: int) -> Expression:
@@ -84,9 +85,9 @@ def open_function(
     lone = node.child_by_field_name("parameter")
     if parameters is not None:
         for position, parameter in enumerate(p for p in parameters.named_children if not p.is_extra):
-            _parameter(uses, parameter, inner, _passed(expected, position))
+            _parameter(uses, parameter, inner, expect(expected, position))
     elif lone is not None:
-        uses.bind(lone, inner, BindingKind.PARAMETER, value=_passed(expected, 0))
+        uses.bind(lone, inner, BindingKind.PARAMETER, value=expect(expected, 0))
     result = node.child_by_field_name("return_type")
     annotation = read_type(uses, result, inner)
     if result is not None and symbol >= 0:
@@ -115,15 +116,6 @@ def give(uses: UsesBuilder, function: int, value: Expression, in_promise: bool) 
     uses.returns[function].append(value)
 
 
-def _passed(expected: Expression, position: int) -> Expression:
-    """What the place a function stands at passes to it at a position."""
-    if expected is UNKNOWN:
-        return UNKNOWN
-    if expected.kind is ExpressionKind.EXPECTED and ":" not in expected.name:
-        return Expression(ExpressionKind.EXPECTED, f"{expected.name}:{position}", expected.parts)
-    return Expression(ExpressionKind.EXPECTED, str(position), (expected,))
-
-
 def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) -> None:
     """Bind one parameter; a pattern is one under a name nobody writes."""
     for decorator in node.children_by_field_name("decorator"):
@@ -146,7 +138,7 @@ def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) ->
         if is_property(node):
             _property_parameter(uses, pattern, scope, annotation)
     elif pattern.type == "rest_pattern" and pattern.named_children[0].type == "identifier":
-        uses.bind(pattern.named_children[0], scope, BindingKind.PARAMETER, value=_MANY, annotation=annotation)
+        uses.bind(pattern.named_children[0], scope, BindingKind.VARIADIC, value=_MANY, annotation=annotation)
     else:
         line, column = uses.source.place(pattern)
         hidden = f"{{{line}:{column}}}"
@@ -181,7 +173,7 @@ def method(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     inner = open_function(uses, node, scope, symbol, "" if is_static else "this", expected)
     is_value = any(child.type in {"get", "set"} for child in node.children[:4])
     result = result_of(uses, node, inner)
-    return result if is_value else Expression(ExpressionKind.FUNCTION, str(inner), (result,))
+    return result if is_value else Expression(ExpressionKind.FUNCTION, index=inner, parts=(result,))
 
 
 FUNCTION_RULES = {

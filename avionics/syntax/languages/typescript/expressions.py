@@ -10,7 +10,7 @@ from bisect import bisect_left
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.common_rules import member
+from avionics.syntax.engine.common_rules import expect, member
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.modules import loaded_module
@@ -31,7 +31,7 @@ from avionics.syntax.spec import UsesRule
 
 READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 _MEMBER = member("object", "property")
-_SELF, _SUPER = (Expression(ExpressionKind.SELF, name) for name in ("self", "super"))
+_SELF, _SUPER = Expression(ExpressionKind.SELF), Expression(ExpressionKind.SUPER)
 _CHOICES = frozenset({"||", "??"})
 _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
 _MAX_ELEMENTS = 8
@@ -61,7 +61,9 @@ def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             _use_class(uses, node, scope, role)
             return uses.name("this")
         if uses.scopes[scope].kind is ScopeKind.CLASS:
-            return Expression(ExpressionKind.SELF, str(scope)) if uses.scopes[scope].symbol < 0 else _own(uses, scope)
+            return (
+                Expression(ExpressionKind.OBJECT, index=scope) if uses.scopes[scope].symbol < 0 else _own(uses, scope)
+            )
         scope = uses.scopes[scope].parent
     return UNKNOWN
 
@@ -159,8 +161,7 @@ def _arguments(uses: UsesBuilder, node: Node, scope: int, callee: Expression) ->
     found: list[Expression] = []
     for argument in node.named_children:
         if not argument.is_extra:
-            expected = taken(ExpressionKind.EXPECTED, callee, str(len(found)))
-            found.append(uses.visit(argument, scope, READ, expected))
+            found.append(uses.visit(argument, scope, READ, expect(callee, len(found))))
     return found
 
 
@@ -196,8 +197,8 @@ def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
         elif not entry.is_extra:
             uses.visit(entry, scope)
     if spread:
-        uses.bases[~inner] = tuple(spread)
-    return Expression(ExpressionKind.SELF, str(inner))
+        uses.bases[inner] = tuple(spread)
+    return Expression(ExpressionKind.OBJECT, index=inner)
 
 
 def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expression:
@@ -212,7 +213,7 @@ def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expressio
             plain = plain_value(uses, value)
             if plain is not UNKNOWN:
                 told.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (plain,)))
-    return Expression(ExpressionKind.EXPECTED, "{}", (expected, *told))
+    return Expression(ExpressionKind.MATCHING, parts=(expected, *told))
 
 
 def key_use(uses: UsesBuilder, name: Node, scope: int, expected: Expression) -> Expression:

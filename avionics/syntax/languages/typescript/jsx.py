@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.expressions import key_use
-from avionics.syntax.languages.typescript.names import taken, typed
+from avionics.syntax.languages.typescript.names import typed
 from avionics.syntax.languages.typescript.types import of_library, type_arguments
 
 READ, CALL = ReferenceKind.READ, ReferenceKind.CALL
@@ -27,7 +28,7 @@ def element(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
     written = opening.child_by_field_name("type_arguments")
     if written is not None:
         type_arguments(uses, written, scope)
-    props = taken(ExpressionKind.EXPECTED, component, "0")
+    props = expect(component, 0)
     for attribute_node in opening.children_by_field_name("attribute"):
         if attribute_node.type == "jsx_attribute":
             _jsx_attribute(uses, attribute_node, scope, props)

@@ -39,9 +39,9 @@ def attribute(owner: Expression, name: str) -> Expression:
     return Expression(ExpressionKind.ATTRIBUTE, name, (owner,)) if owner is not UNKNOWN else UNKNOWN
 
 
-def taken(kind: ExpressionKind, value: Expression, name: str = "") -> Expression:
-    """What is taken from a value: an element, an item."""
-    return Expression(kind, name, (value,)) if value is not UNKNOWN else UNKNOWN
+def taken(kind: ExpressionKind, value: Expression, index: int = -1) -> Expression:
+    """What is taken from a value: an element, the item at a position."""
+    return Expression(kind, "", (value,), index) if value is not UNKNOWN else UNKNOWN
 
 
 def bind_pattern(
@@ -105,7 +105,7 @@ def _array_pattern(uses: UsesBuilder, target: Node, holder: int, scope: int, val
         elif child.is_named and child.type == "rest_pattern":
             bind_pattern(uses, child, holder, scope, value)
         elif child.is_named:
-            bind_pattern(uses, child, holder, scope, taken(ExpressionKind.ITEM, value, str(position)))
+            bind_pattern(uses, child, holder, scope, taken(ExpressionKind.ITEM, value, position))
 
 
 def holder_of_variables(uses: UsesBuilder, scope: int) -> int:
@@ -276,7 +276,7 @@ def _scope_of_object(uses: UsesBuilder, name: str, scope: int) -> int:
     while scope >= 0 and scope not in bound:
         scope = uses.scopes[scope].parent
     value = bound.get(scope, UNKNOWN)
-    return int(value.name) if value.kind is ExpressionKind.SELF and value.name.isdecimal() else -1
+    return value.index if value.kind is ExpressionKind.OBJECT else -1
 
 
 def _added_member(uses: UsesBuilder, left: Node, right: Node, owner: Node, name: Node, scope: int) -> Expression:
@@ -285,8 +285,8 @@ def _added_member(uses: UsesBuilder, left: Node, right: Node, owner: Node, name:
     if owner.type == "member_expression":
         target = owner.child_by_field_name("object") or owner
     of = uses.visit(target, scope)
-    bound = [b.value for b in uses.bindings.get(of.name, ()) if b.scope == 0 and b.value.kind is ExpressionKind.SELF]
-    inner = int(bound[0].name) if bound else uses.open(ScopeKind.CLASS, scope, uses.source.span(left), of=of)
+    bound = [b.value for b in uses.bindings.get(of.name, ()) if b.scope == 0 and b.value.kind is ExpressionKind.OBJECT]
+    inner = bound[0].index if bound else uses.open(ScopeKind.CLASS, scope, uses.source.span(left), of=of)
     uses.bind(name, inner, BindingKind.DEFINITION, within=scope)
     return uses.visit(right, inner)
 

@@ -6,7 +6,9 @@ Does not know: how types are used.
 
 from __future__ import annotations
 
-from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind
+import attrs
+
+from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
@@ -145,95 +147,89 @@ def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         if case.child_by_field_name("body") is None:
             continue
         if UNKNOWN not in waiting and owner is not None and name is not None:
-            said = Expression(ExpressionKind.UNION, "", tuple(waiting))
-            said = Expression(ExpressionKind.KEYWORD, uses.source.of(name), (said,))
-            uses.narrowings.append(Narrowing(uses.source.of(owner), uses.source.span(case), said))
+            one_of, span = Expression(ExpressionKind.UNION, "", tuple(waiting)), uses.source.span(case)
+            found = Narrowing(uses.source.of(owner), span, NarrowingKind.MEMBER_IS, one_of, uses.source.of(name))
+            uses.narrowings.append(found)
         statements = case.children_by_field_name("body")
         waiting = [] if _leaves(statements[-1]) else waiting
     uses.visit_children(node, scope)
     return UNKNOWN
 
 
-Said = tuple[str, Expression]
-"""A dotted name, and what is said of it."""
-
-
 def narrow(uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True) -> None:
-    """Note what a condition that holds, or does not, says of types."""
-    uses.narrowings.extend(Narrowing(name, span, said) for name, said in _said(uses, condition, holds))
+    """Add the narrowings of the lines in which a condition holds, or does not."""
+    uses.narrowings.extend(_narrowings(uses, condition, span, holds))
 
 
-_DEEPEST = 8
-"""Conditions nested deeper say nothing: they are generated, or too long for anybody to rely on."""
+_MAX_DEPTH = 8
+"""Conditions nested deeper add no narrowing: they are generated, or too long for anybody to rely on."""
 
 
-def _said(uses: UsesBuilder, condition: Node, holds: bool, depth: int = 0) -> list[Said]:
-    """What is known where a condition holds, or does not."""
+def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, depth: int = 0) -> list[Narrowing]:
+    """Return what is known in some lines because a condition holds there, or does not."""
     condition = unwrap(condition)
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return []
     operator, argument = condition.child_by_field_name("operator"), condition.child_by_field_name("argument")
     sign = operator.type if operator is not None else ""
     if condition.type == "unary_expression" and sign == "!" and argument is not None:
-        return _said(uses, argument, not holds, depth + 1)
+        return _narrowings(uses, argument, span, not holds, depth + 1)
     if condition.type == "call_expression":
-        return _asked_by_call(uses, condition) if holds else []
+        return _narrow_by_call(uses, condition, span) if holds else []
     left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
     if condition.type != "binary_expression" or left is None or right is None:
         return []
     if sign in {"&&", "||"}:
-        first, second = (_said(uses, part, holds, depth + 1) for part in (left, right))
+        first, second = (_narrowings(uses, part, span, holds, depth + 1) for part in (left, right))
         return first + second if (sign == "&&") is holds else _either(first, second)
     if sign == "instanceof" and holds:
         plain = plain_value(uses, right)
-        return [(uses.source.of(left), plain)] if plain is not UNKNOWN else []
+        return [Narrowing(uses.source.of(left), span, NarrowingKind.TYPE, plain)] if plain is not UNKNOWN else []
     if sign == "in" and holds and left.type == "string" and left.named_child_count == 1:
-        name = uses.source.of(left.named_children[0])
-        return [(uses.source.of(right), Expression(ExpressionKind.KEYWORD, name))]
+        member = uses.source.of(left.named_children[0])
+        return [Narrowing(uses.source.of(right), span, NarrowingKind.HAS_MEMBER, UNKNOWN, member)]
     if sign in _EQUAL:
-        return _compared(uses, left, right, holds is (sign in {"===", "=="}))
+        return _narrow_by_value(uses, left, right, span, holds is (sign in {"===", "=="}))
     return []
 
 
-def _asked_by_call(uses: UsesBuilder, condition: Node) -> list[Said]:
-    """`isCat(x)`: its function may be declared to tell (`x is Cat`)."""
+def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> list[Narrowing]:
+    """Return what `isCat(x)` says: its function may be declared as a guard (`x is Cat`)."""
     function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
     first = next((each for each in arguments.named_children if not each.is_extra), None) if arguments else None
     if function is None or first is None or plain_value(uses, first).kind not in _NAMED:
         return []
     callee = plain_value(uses, function)
-    return [(uses.source.of(first), Expression(ExpressionKind.CALL, "", (callee,)))] if callee.kind in _NAMED else []
+    is_named = callee.kind in _NAMED
+    return [Narrowing(uses.source.of(first), span, NarrowingKind.GUARD, callee)] if is_named else []
 
 
 _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
 _EQUAL = frozenset({"===", "==", "!==", "!="})
 
 
-def _compared(uses: UsesBuilder, left: Node, right: Node, is_equal: bool) -> list[Said]:
-    """`x.kind === 'a'`."""
+def _narrow_by_value(uses: UsesBuilder, left: Node, right: Node, span: Span, is_equal: bool) -> list[Narrowing]:
+    """Return what `x.kind === 'a'` says of `x`."""
     owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
     value = plain_value(uses, right)
     if left.type != "member_expression" or owner is None or name is None or value is UNKNOWN:
         return []
-    parts = (value,) if is_equal else (value, _OTHERWISE)
-    return [(uses.source.of(owner).replace("!", ""), Expression(ExpressionKind.KEYWORD, uses.source.of(name), parts))]
+    kind = NarrowingKind.MEMBER_IS if is_equal else NarrowingKind.MEMBER_IS_NOT
+    return [Narrowing(uses.source.of(owner).replace("!", ""), span, kind, value, uses.source.of(name))]
 
 
-_OTHERWISE = Expression(ExpressionKind.UNION)
+_EITHER = frozenset({NarrowingKind.TYPE, NarrowingKind.MEMBER_IS})
+"""What two conditions say together where one of them holds."""
 
 
-def _either(first: list[Said], second: list[Said]) -> list[Said]:
-    """What is known where one of two conditions holds: both say something of one member of one name."""
-    found = []
-    for name, said in first:
-        for other_name, other in second:
-            alike = said.kind is other.kind is ExpressionKind.KEYWORD and said.name == other.name
-            if name == other_name and alike and len(said.parts) == len(other.parts) == 1:
-                value = Expression(ExpressionKind.UNION, "", (*said.parts, *other.parts))
-                found.append((name, Expression(ExpressionKind.KEYWORD, said.name, (value,))))
-            elif name == other_name and ExpressionKind.KEYWORD not in {said.kind, other.kind}:
-                found.append((name, Expression(ExpressionKind.UNION, "", (said, other))))
-    return found
+def _either(first: list[Narrowing], second: list[Narrowing]) -> list[Narrowing]:
+    """Return what is known where one of two conditions holds: both say the same kind of thing of one name."""
+    return [
+        attrs.evolve(one, type=Expression(ExpressionKind.UNION, "", (one.type, other.type)))
+        for one in first
+        for other in second
+        if one.kind in _EITHER and (one.name, one.kind, one.member) == (other.name, other.kind, other.member)
+    ]
 
 
 def plain_value(uses: UsesBuilder, node: Node) -> Expression:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import TYPE_PARAMETER, UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
@@ -17,7 +17,7 @@ from avionics.syntax.languages.typescript.names import attribute, taken, typed
 
 READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 NOTHING = Expression(ExpressionKind.LITERAL, "None")
-OWN = Expression(ExpressionKind.SELF, "self")
+OWN = Expression(ExpressionKind.SELF)
 _NAMED = {
     "string": "String",
     "number": "Number",
@@ -199,14 +199,8 @@ def declare_type_parameters(uses: UsesBuilder, declared: Node, scope: int) -> No
         constraint, default = parameter.child_by_field_name("constraint"), parameter.child_by_field_name("value")
         bound = read_type(uses, constraint, scope)
         fallback = read_type(uses, default, scope)
-        own = uses.scopes[scope].kind is ScopeKind.CLASS
-        uses.bind(
-            name,
-            scope,
-            BindingKind.PARAMETER,
-            value=UNKNOWN if own else TYPE_PARAMETER,
-            annotation=bound if fallback in {UNKNOWN, NOTHING} else fallback,
-        )
+        annotation = bound if fallback in {UNKNOWN, NOTHING} else fallback
+        uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
 
 
 def type_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -260,7 +254,7 @@ def _beneath(node: Node | None) -> Iterator[Node]:
 def infer_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`infer R`."""
     name, *bounds = node.named_children
-    uses.bind(name, scope, BindingKind.PARAMETER, value=TYPE_PARAMETER)
+    uses.bind(name, scope, BindingKind.TYPE_PARAMETER)
     for bound in bounds:
         uses.visit(bound, scope, ANNOTATE)
     return UNKNOWN
@@ -278,7 +272,7 @@ def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     asked = first.child_by_field_name("pattern") if first is not None else None
     if name is None or asked is None or told is UNKNOWN or uses.source.of(asked) != uses.source.of(name):
         return BOOLEAN
-    return Expression(ExpressionKind.KEYWORD, uses.source.of(name), (told,))
+    return Expression(ExpressionKind.GUARD, uses.source.of(name), (told,))
 
 
 def own_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
