@@ -93,7 +93,7 @@ def examine_packages() -> Finding:
 def examine_grammars() -> Finding:
     """Whether every language can be parsed."""
     from avionics.syntax.engine.grammars import has_grammar
-    from avionics.syntax.spec import LANGUAGES, require_spec
+    from avionics.syntax.registry import LANGUAGES, require_spec
 
     missing = [name for name in LANGUAGES if not has_grammar(require_spec(name).grammar)]
     if missing:

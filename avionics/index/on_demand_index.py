@@ -38,7 +38,8 @@ from avionics.store.codec import decode_facts, decode_uses, encode_facts
 from avionics.store.payload import from_payload
 from avionics.store.postings import Postings
 from avionics.store.reader import Reader
-from avionics.syntax.extract import get_language, give_up_uses
+from avionics.syntax.extract import give_up_uses
+from avionics.syntax.registry import get_language
 from avionics.syntax.textual.free_name_scan import scan_free_names
 from avionics.syntax.textual.free_names import FreeName
 from avionics.syntax.textual.include_scan import skim_includes

@@ -1,5 +1,5 @@
-"""The syntax sense: bytes to facts, one file at a time.
+"""Turn bytes into facts, one file at a time.
 
 Knows: grammars and languages.
-Does not know: files, storage, other files' facts.
+Does not know: files, storage, the facts of other files.
 """

@@ -1,8 +1,4 @@
-"""Extraction: the room's one face: bytes in, facts out.
-
-Knows: languages, and the two depths of facts.
-Does not know: paths beyond their ending, storage, other files.
-"""
+"""Turn bytes into facts."""
 
 from __future__ import annotations
 
@@ -16,50 +12,36 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.engine.words import count_words
-from avionics.syntax.languages.generic import LONG_TAIL, has_long_tail
-from avionics.syntax.spec import LANGUAGES, LanguageSpec, require_spec
+from avionics.syntax.registry import require_spec
+from avionics.syntax.spec import LanguageSpec
 
 EXTRACTOR_VERSION = 15
 """Raised whenever the same bytes would give other facts: stored facts of other versions are not used."""
 
 
-@functools.cache
-def _suffixes() -> dict[str, str]:
-    """Suffix → language."""
-    known = {**LONG_TAIL, **LANGUAGES} if has_long_tail() else LANGUAGES
-    return {suffix: name for name, suffixes in known.items() for suffix in suffixes}
-
-
-def get_language(path: str) -> str | None:
-    """The language a file of that name is written in, or None."""
-    name = path.rsplit("/", 1)[-1]
-    dot = name.rfind(".")
-    return _suffixes().get(name[dot:].lower()) if dot > 0 else None
-
-
 def extract_facts(content: bytes, language: str) -> FileFacts:
-    """What the bytes define, import and mention; of no language ("") only the words.
+    """Return what the bytes define, import and mention; for no language ("") only the words.
 
     Raises:
         MissingDependencyError: The language's grammar is not installed.
     """
     if not language:
         return FileFacts("", words=count_words(content))
-    spec = require_spec(_refine(content, language))
+    spec = _refined_spec(content, language)
     code = _prepare(content, spec)
     return _read_outline(content, code, spec, lambda: grammars.parse(code, spec.grammar))
 
 
 def extract_uses(content: bytes, language: str, facts: FileFacts) -> FileUses:
-    """Every scope, binding and reference in the bytes, whose outline is `facts`."""
+    """Return every scope, binding and reference in the bytes, whose outline is `facts`."""
     spec = require_spec(facts.language or language)
     code = _prepare(content, spec)
     return _read_uses(content, code, spec, facts, lambda: grammars.parse(code, spec.grammar))
 
 
 def extract_whole(content: bytes, language: str) -> tuple[FileFacts, FileUses]:
-    """Outline and uses of bytes in a known language, which are parsed once for both. Raises as `extract_facts`."""
-    spec = require_spec(_refine(content, language))
+    """Return outline and uses of the bytes, which are parsed once for both. Raises as `extract_facts` does."""
+    spec = _refined_spec(content, language)
     code = _prepare(content, spec)
     parse = functools.cache(lambda: grammars.parse(code, spec.grammar))
     facts = _read_outline(content, code, spec, parse)
@@ -67,20 +49,19 @@ def extract_whole(content: bytes, language: str) -> tuple[FileFacts, FileUses]:
 
 
 def give_up_uses(language: str, facts: FileFacts) -> FileUses:
-    """The uses of bytes that cannot be read: they may use anything."""
+    """Return the uses of bytes that cannot be read: they may use anything."""
     uses = UsesBuilder(b"", require_spec(facts.language or language), facts)
     uses.give_up()
     return uses.result()
 
 
-def _refine(content: bytes, language: str) -> str:
-    """The language that bytes with the endings of one are really written in."""
-    refine = require_spec(language).refine
-    return language if refine is None else refine(content)
+def _refined_spec(content: bytes, language: str) -> LanguageSpec:
+    """Return the language that the bytes are really written in."""
+    spec = require_spec(language)
+    return spec if spec.refine is None else require_spec(spec.refine(content))
 
 
 def _prepare(content: bytes, spec: LanguageSpec) -> bytes:
-    """The code in the bytes."""
     return content if spec.prepare is None else spec.prepare(content)
 
 

@@ -18,8 +18,7 @@ from processor_time import cpu_seconds
 
 from avionics.settings import Settings
 from avionics.syntax.engine import grammars
-from avionics.syntax.extract import get_language
-from avionics.syntax.spec import require_spec
+from avionics.syntax.registry import get_language, require_spec
 from avionics.workspace import Workspace
 
 

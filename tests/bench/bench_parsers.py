@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from avionics.index.facts.worker_process import Worker
 from avionics.index.facts.worker_protocol import perform
 from avionics.syntax.engine.grammars import has_grammar
-from avionics.syntax.spec import LANGUAGES, require_spec
+from avionics.syntax.registry import LANGUAGES, require_spec
 
 TOKENS = ("x=>", "=<a", "<a", "x<", "where >x=<", "x:", "f(", "*(x)", ")", "[", "/*", "</", "..", ";[", "!#xx=>", "f'{")
 """The worst that a search among 400 combinations of one to four words found, for any grammar."""
@@ -27,10 +27,11 @@ TOKENS = ("x=>", "=<a", "<a", "x<", "where >x=<", "x:", "f(", "*(x)", ")", "[", 
 BARE = """
 import resource, sys
 from tree_sitter import Parser
-from avionics.syntax.engine.grammars import _language
+from avionics.syntax.engine.grammars import load_grammar
+from avionics.syntax.registry import require_spec
 resource.setrlimit(resource.RLIMIT_DATA, (3_000_000_000,) * 2)
 content = sys.stdin.buffer.read()
-tree = Parser(_language(sys.argv[1])).parse(content)
+tree = Parser(load_grammar(require_spec(sys.argv[1]).grammar)).parse(content)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 SIZES = (4_000, 24_000)
@@ -56,9 +57,8 @@ def to_content(token: str, size: int) -> bytes:
 
 def measure_bare(language: str, token: str, size: int) -> int:
     """Megabytes at the peak; more than anything where the process ended."""
-    grammar = require_spec(language).grammar
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", BARE, grammar], input=to_content(token, size), env=environment,
+    done = subprocess.run([sys.executable, "-c", BARE, language], input=to_content(token, size), env=environment,
                           capture_output=True, check=False, timeout=120)  # fmt: skip
     return int(done.stdout) if done.returncode == 0 else LOST
 

@@ -19,7 +19,7 @@ with atheris.instrument_imports(include=["avionics.syntax"]):
     from avionics.store.codec import PackedFacts, decode_facts, decode_uses, encode_facts, encode_uses
     from avionics.syntax.engine.grammars import has_grammar
     from avionics.syntax.extract import extract_facts, extract_uses
-    from avionics.syntax.spec import LANGUAGES, require_spec
+    from avionics.syntax.registry import LANGUAGES, require_spec
 
 from tests.hostile.bombs import BLOCKS, CLASSES, DEFINITIONS, IMPORTS, OPENERS
 

@@ -11,11 +11,10 @@ import pytest
 from avionics.index.facts.worker_process import Worker
 from avionics.index.facts.worker_protocol import read_facts
 from avionics.store.codec import PackedFacts, ParseFailure, encode_uses
+from avionics.syntax.engine.embedded_code import cells, scripts
 from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.extract import extract_facts, extract_uses
-from avionics.syntax.languages.embedded_code import cells, scripts
-from avionics.syntax.languages.generic import LONG_TAIL, has_long_tail
-from avionics.syntax.spec import LANGUAGES, require_spec
+from avionics.syntax.registry import LANGUAGES, LONG_TAIL, has_long_tail, require_spec
 from tests.hostile.bombs import iter_bombs
 from tests.hostile.repositories import Repository
 

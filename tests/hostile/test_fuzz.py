@@ -22,7 +22,7 @@ from avionics.source.paths import RepoPath
 from avionics.store.codec import PackedFacts, decode_facts, decode_uses, encode_facts, encode_uses
 from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.extract import extract_facts, extract_uses
-from avionics.syntax.spec import LANGUAGES, require_spec
+from avionics.syntax.registry import LANGUAGES, require_spec
 from avionics.tools import tool_catalog
 from avionics.tools.answers.answer import fenced, headed, visible
 from avionics.tools.secrets.secret_scan import mask_secrets

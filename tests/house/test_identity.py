@@ -71,22 +71,18 @@ def test_the_catalog_knows_every_tool_in_the_category_of_its_room(tool_files):
     }
 
 
-def test_languages_are_a_sorted_table_of_their_files(root):
-    from avionics.syntax.spec import LANGUAGES
+def test_every_language_has_a_package_or_is_a_dialect(root):
+    from avionics.syntax.registry import DIALECTS, LANGUAGES
 
-    files = {path.stem for path in (root / "avionics/syntax/languages").glob("[a-z]*")} - {
-        "stubs",
-        "embedded_code",
-        "distributions",
-        "generic",
-    }
-    assert list(LANGUAGES) == sorted(files)
+    packages = {path.parent.name for path in (root / "avionics/syntax/languages").glob("*/spec.py")}
+    assert list(LANGUAGES) == sorted({*packages, *DIALECTS})
+    assert set(DIALECTS.values()) <= packages
     suffixes = [suffix for each in LANGUAGES.values() for suffix in each]
     assert len(suffixes) == len(set(suffixes))
 
 
 def test_every_language_has_its_cases(root):
-    from avionics.syntax.spec import LANGUAGES
+    from avionics.syntax.registry import LANGUAGES
 
     assert [name for name in LANGUAGES if not (root / f"tests/languages/{name}.md").is_file()] == []
 

@@ -21,8 +21,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.facts.worker_process import get_kept_worker
 from avionics.index.model.values import Module, Variable
 from avionics.settings import Settings
-from avionics.syntax import extract, languages, spec
-from avionics.syntax.engine import grammars
+from avionics.syntax import languages, registry
 from avionics.workspace import Workspace
 
 _HERE = Path(__file__).parent
@@ -103,16 +102,16 @@ def test_the_guide_to_adding_a_language_adds_one(tmp_path: Path, monkeypatch: py
     code = {path: text for path, text in blocks.items() if path.endswith(".py")}
     assert sum(len(text.splitlines()) for text in code.values()) <= 100
     for path, text in code.items():
-        (tmp_path / Path(path).name).write_text(text, encoding="utf-8")
-    for package in (languages, modules):
-        monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
-    monkeypatch.setattr(spec, "LANGUAGES", {**spec.LANGUAGES, "lua": (".lua",)})
-    monkeypatch.setattr(extract, "LANGUAGES", spec.LANGUAGES)
-    monkeypatch.setitem(grammars._WHEELS, "lua", ("tree_sitter_lua", "language"))
+        home = tmp_path / Path(path).relative_to("avionics")
+        home.parent.mkdir(parents=True, exist_ok=True)
+        home.write_text(text, encoding="utf-8")
+    for package, folder in ((languages, "syntax/languages"), (modules, "index/modules")):
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path / folder)])
+    monkeypatch.setattr(registry, "LANGUAGES", {**registry.LANGUAGES, "lua": (".lua",)})
     worker = get_kept_worker()
     worker.stop()
     monkeypatch.setattr(worker, "_can_start", False)  # a process of its own would not know the language
-    cached = (extract._suffixes, spec.require_spec, grammars._language)
+    cached = (registry._suffixes, registry.require_spec)
     for function in cached:
         function.cache_clear()
     try:

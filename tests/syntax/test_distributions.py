@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.syntax.spec import require_spec
+from avionics.syntax.registry import require_spec
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,19 @@ from __future__ import annotations
 import sys
 
 from avionics.syntax.engine import grammars
+from avionics.syntax.registry import require_spec
+
+C = require_spec("c").grammar
 
 
 def test_parsed_bytes_are_let_go():
     content = b"int a;\n" * 1_000
     before = sys.getrefcount(content)
     for _ in range(20):
-        grammars.parse(content, "c")
+        grammars.parse(content, C)
     assert sys.getrefcount(content) == before
 
 
 def test_the_text_of_a_node_can_be_asked_for_after_parsing():
-    root = grammars.parse(b"int " + b"a" * 300 + b";", "c")
+    root = grammars.parse(b"int " + b"a" * 300 + b";", C)
     assert root.children[0].text == b"int " + b"a" * 300 + b";"

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from avionics.syntax.extract import extract_facts
-from avionics.syntax.languages.typescript.dynamic_imports import iter_loaded
+from avionics.syntax.languages.typescript.modules import iter_loaded
 
 
 def test_comments_before_what_is_loaded_are_passed_over():

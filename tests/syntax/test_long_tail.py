@@ -8,9 +8,8 @@ import pytest
 
 from avionics.model.enums import Certainty
 from avionics.settings import Settings
-from avionics.syntax.extract import extract_facts, get_language
-from avionics.syntax.languages.generic import LONG_TAIL
-from avionics.syntax.spec import LANGUAGES
+from avionics.syntax.extract import extract_facts
+from avionics.syntax.registry import LANGUAGES, LONG_TAIL, get_language
 from avionics.workspace import Workspace
 
 

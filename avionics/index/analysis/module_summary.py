@@ -19,8 +19,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import Cycle, Edge, TypeChecking, find_cycles, iter_edges
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.syntax.extract import get_language
-from avionics.syntax.spec import require_spec
+from avionics.syntax.registry import get_language, require_spec
 
 _CONTAINED, _MAX_EXPANDED = 0.5, 20
 """A directory with more of the product's lines than this part of them is listed by what lies in it, if that is few."""

@@ -21,7 +21,7 @@ from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummari
 from avionics.index.facts.snapshot import Snapshot
 from avionics.store.reader import Reader
 from avionics.store.writer import Writer
-from avionics.syntax.spec import LANGUAGES
+from avionics.syntax.registry import LANGUAGES
 
 NAMESPACE = 2
 """The level of an import that names a namespace rather than a file: `using namespace a`, `using a::b`."""

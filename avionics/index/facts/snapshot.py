@@ -21,7 +21,7 @@ from avionics.source.racy import is_racy
 from avionics.source.read import Content, is_binary
 from avionics.source.revision import RevisionTree
 from avionics.source.walk import Walk
-from avionics.syntax.extract import get_language
+from avionics.syntax.registry import get_language
 
 _OID_CHARACTERS = 40
 

@@ -11,8 +11,7 @@ import importlib
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSource, ModuleSystem
 from avionics.model.facts import Import
-from avionics.syntax.extract import get_language
-from avionics.syntax.spec import require_spec
+from avionics.syntax.registry import get_language, require_spec
 
 STUBS = "<stubs>/"
 """What the paths of stubs begin with; no file of a workspace is called so."""

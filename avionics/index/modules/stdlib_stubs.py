@@ -13,7 +13,8 @@ import functools
 
 from avionics.index.modules.import_resolver import STUBS
 from avionics.model.facts import FileFacts, FileUses
-from avionics.syntax.extract import extract_facts, extract_uses, get_language
+from avionics.syntax.extract import extract_facts, extract_uses
+from avionics.syntax.registry import get_language
 
 
 @functools.cache

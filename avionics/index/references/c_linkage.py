@@ -22,7 +22,7 @@ from avionics.index.scopes.name_resolver import FactsSource, NameResolver
 from avionics.model.enums import Evidence
 from avionics.model.knowledge import UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
-from avionics.syntax.spec import require_spec
+from avionics.syntax.registry import require_spec
 from avionics.syntax.textual.free_names import FREE_NAME_LANGUAGES, FreeName, is_outer
 
 (_LANGUAGE,) = FREE_NAME_LANGUAGES

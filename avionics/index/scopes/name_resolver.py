@@ -18,7 +18,8 @@ from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolK
 from avionics.model.facts import Binding, FileFacts, FileUses, Import, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
-from avionics.syntax.spec import LanguageSpec, require_spec
+from avionics.syntax.registry import require_spec
+from avionics.syntax.spec import LanguageSpec
 
 EXPORT_EQUALS = "export="
 """What a module that is a value of its own, and no namespace, is bound as."""

@@ -4,9 +4,6 @@ Parsers and walkers are linear in what people write. What strangers write on pur
 length, so both look here on the way. It counts the processor's time, not the wall's: a busy machine makes no file
 costly. Memory is the growth of the process's peak, which what other threads use can only reach by more than any of
 their questions needs.
-
-Knows: time, memory.
-Does not know: syntax.
 """
 
 from __future__ import annotations

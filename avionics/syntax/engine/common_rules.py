@@ -1,16 +1,11 @@
-"""Rules that languages share: each makes a rule from the names of a node's fields.
-
-Knows: names, members, calls, subscripts, literals, containers.
-Does not know: which node types of which language mean them.
-"""
+"""Rules that languages share: each makes a rule from the names of a node's fields."""
 
 from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.spec import UsesRule
+from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 
 
 def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

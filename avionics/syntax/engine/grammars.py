@@ -1,8 +1,4 @@
-"""Grammars: the only importer of tree-sitter.
-
-Knows: which wheel carries which grammar; how to parse bytes.
-Does not know: what the trees mean.
-"""
+"""Grammars: the only importer of tree-sitter."""
 
 from __future__ import annotations
 
@@ -10,79 +6,86 @@ import functools
 import importlib
 import itertools
 
+import attrs
 from tree_sitter import Language, Node, Parser, Point, Range
 
 from avionics.model.errors import MissingDependencyError
 from avionics.syntax.engine.budget import ParseBudget, TooCostlyError
 
-__all__ = ["LONG_TAIL_WHEEL", "Node", "has_grammar", "parse", "parse_part"]
-
-_WHEELS = {
-    "c": ("tree_sitter_c", "language"),
-    "cpp": ("tree_sitter_cpp", "language"),
-    "csharp": ("tree_sitter_c_sharp", "language"),
-    "go": ("tree_sitter_go", "language"),
-    "java": ("tree_sitter_java", "language"),
-    "javascript": ("tree_sitter_javascript", "language"),
-    "kotlin": ("tree_sitter_kotlin", "language"),
-    "php": ("tree_sitter_php", "language_php"),
-    "python": ("tree_sitter_python", "language"),
-    "ruby": ("tree_sitter_ruby", "language"),
-    "rust": ("tree_sitter_rust", "language"),
-    "tsx": ("tree_sitter_typescript", "language_tsx"),
-    "typescript": ("tree_sitter_typescript", "language_typescript"),
-}
-LONG_TAIL_WHEEL = "tree_sitter_language_pack"
-"""Carries the grammars of the long tail in the wheel itself; later versions of it download them at run time."""
+__all__ = ["Grammar", "Node", "has_grammar", "load_grammar", "parse", "parse_part"]
 
 PARSE_SECONDS, PARSE_SECONDS_PER_BYTE = 0.3, 1e-6
-"""Ten times what code takes; a parser that is led astray takes memory as fast as time."""
+"""Ten times what code takes; a parser that goes astray uses memory as fast as time."""
 
 PARSE_BYTES, PARSE_BYTES_PER_BYTE = 64_000_000, 80
 """The tree of code takes 10 to 65 bytes a byte; of brackets alone it would take 250."""
 
-_STEPS_A_LOOK = 16
+_CALLS_PER_CHECK = 16
 _TEXT_BYTES = 64
 
 
+@attrs.frozen
+class Grammar:
+    """Where a compiled grammar comes from.
+
+    Attributes:
+        module: The module of its wheel.
+        function: The function of the module that returns it.
+        name: The argument of the function; "" where it takes none.
+    """
+
+    module: str
+    function: str = "language"
+    name: str = ""
+
+
 @functools.cache
-def _language(name: str) -> Language:
-    """The compiled grammar."""
-    module_name, function = _WHEELS.get(name, (LONG_TAIL_WHEEL, "get_language"))
+def load_grammar(grammar: Grammar) -> Language:
+    """Load a compiled grammar.
+
+    Raises:
+        MissingDependencyError: Its wheel is not installed.
+    """
     try:
-        module = importlib.import_module(module_name)
+        module = importlib.import_module(grammar.module)
     except ImportError as missing:
-        wheel = module_name.replace("_", "-")
-        raise MissingDependencyError(f"no grammar for {name}", hint=f"pip install {wheel}") from missing
-    if name not in _WHEELS:
-        found = module.get_language(name)
-        assert isinstance(found, Language)
-        return found
-    return Language(getattr(module, function)())
+        name = grammar.name or grammar.module.removeprefix("tree_sitter_")
+        hint = f"pip install {grammar.module.replace('_', '-')}"
+        raise MissingDependencyError(f"no grammar for {name}", hint=hint) from missing
+    function = getattr(module, grammar.function)
+    if not grammar.name:
+        return Language(function())
+    found = function(grammar.name)
+    assert isinstance(found, Language)
+    return found
 
 
-def has_grammar(name: str) -> bool:
-    """Whether the language can be parsed here."""
+def has_grammar(grammar: Grammar) -> bool:
+    """Return whether the grammar is installed."""
     try:
-        return name in _WHEELS and _language(name) is not None
+        return load_grammar(grammar) is not None
     except MissingDependencyError:
         return False
 
 
-def parse(content: bytes, language: str) -> Node:
-    """The root of the syntax tree of the bytes; syntax errors are nodes of it, never exceptions.
+def parse(content: bytes, grammar: Grammar) -> Node:
+    """Return the root of the syntax tree of the bytes; syntax errors are nodes of it, never exceptions.
 
     Raises:
         MissingDependencyError: The grammar's wheel is not installed.
         TooCostlyError: It took too long, or too much memory.
     """
-    return _parse(Parser(_language(language)), content, len(content))
+    return _parse(Parser(load_grammar(grammar)), content, len(content))
 
 
-def parse_part(content: bytes, language: str, outer: Node, skipped: int = 0) -> Node:
-    """The tree of the bytes under one node, read on their own, with positions in the whole. Raises as `parse`.
+def parse_part(content: bytes, grammar: Grammar, outer: Node, skipped: int = 0) -> Node:
+    """Parse the bytes under one node on their own, with positions in the whole. Raises as `parse` does.
 
-    `skipped` are the bytes of its first line before what is read.
+    Args:
+        content: All bytes.
+        grammar: The grammar to parse with.
+        outer: The node.
+        skipped: How many bytes of the node's first line to leave out.
     """
     part = Range(
         Point(outer.start_point.row, outer.start_point.column + skipped),
@@ -90,18 +93,19 @@ def parse_part(content: bytes, language: str, outer: Node, skipped: int = 0) -> 
         outer.start_byte + skipped,
         outer.end_byte,
     )
-    parser = Parser(_language(language), included_ranges=[part])
+    parser = Parser(load_grammar(grammar), included_ranges=[part])
     return _parse(parser, content, outer.end_byte - outer.start_byte - skipped, outer.end_byte)
 
 
 def _parse(parser: Parser, content: bytes, size: int, end: int | None = None) -> Node:
-    """The tree of `size` bytes before `end`.
+    """Parse the `size` bytes before `end`.
 
-    The parser can be stopped only when a function hands it the bytes. It never lets go of what it was handed
-    (py-tree-sitter 0.26), so that is a view, which is emptied when it is done, and the same one for the same place;
-    of single bytes Python keeps one of each. `Node.text` asks for bytes afterwards, and is handed few.
+    The parser can be stopped only when a function passes it the bytes. It never releases what it was passed
+    (py-tree-sitter 0.26), so it gets memory views, one for each place, which are released when it is done. Python
+    keeps one object for each single byte, so those may be passed as they are. `Node.text` asks for bytes after
+    parsing and gets only a few.
     """
-    patience = ParseBudget(PARSE_SECONDS + size * PARSE_SECONDS_PER_BYTE, PARSE_BYTES + size * PARSE_BYTES_PER_BYTE)
+    budget = ParseBudget(PARSE_SECONDS + size * PARSE_SECONDS_PER_BYTE, PARSE_BYTES + size * PARSE_BYTES_PER_BYTE)
     step = itertools.count(1).__next__
     views: dict[int, memoryview] = {}
     last = (len(content) if end is None else end) - 1
@@ -117,8 +121,8 @@ def _parse(parser: Parser, content: bytes, size: int, end: int | None = None) ->
         return views[at]
 
     try:
-        # The clock is dear: the parser asks about every 150 bytes, which takes it some 10 µs.
-        tree = parser.parse(read, progress_callback=lambda *_: step() % _STEPS_A_LOOK == 0 and patience.is_over())
+        # Reading the clock is expensive: the parser calls back about every 150 bytes, which it parses in some 10 µs.
+        tree = parser.parse(read, progress_callback=lambda *_: step() % _CALLS_PER_CHECK == 0 and budget.is_over())
     except ValueError:
         raise TooCostlyError("parsing it took too long, or too much memory") from None
     finally:

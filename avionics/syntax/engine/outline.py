@@ -1,15 +1,13 @@
 """The outline of a file: one quick walk over what can hold definitions, by a language's tables.
 
 Expressions are not entered, which is why indexing a file costs little more than parsing it.
-
-Knows: how definitions nest.
-Does not know: any language; scopes and references (see `uses`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from operator import le
+from typing import Protocol
 
 import attrs
 
@@ -18,19 +16,44 @@ from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol
 from avionics.syntax.engine.budget import ParseBudget
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.source_text import SourceText, find_problems, one_line_of_code
-from avionics.syntax.spec import LanguageSpec
 
 _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 _MAX_NAME_LENGTH = 500
-"""Of a longer name only its start is kept: every member's dotted name repeats its class's."""
+"""Longer names are cut: the dotted name of every member repeats its class's."""
+
+OutlineRule = Callable[["Outline", Node, int], None]
+"""Adds what a node defines to the outline; the number is the index of the enclosing symbol, -1 for none."""
+
+FileRule = Callable[["Outline", Node], None]
+"""Completes the outline with what only the whole file shows; the node is the root."""
+
+
+class OutlineTables(Protocol):
+    """The part of a language that outlines are read by; see `LanguageSpec`."""
+
+    @property
+    def name(self) -> str:
+        """Its name in facts."""
+
+    @property
+    def outline(self) -> Mapping[str, OutlineRule]:
+        """Node type → what it defines."""
+
+    @property
+    def nested(self) -> frozenset[str]:
+        """Node types that can hold definitions."""
+
+    @property
+    def finish_outline(self) -> FileRule | None:
+        """Completes an outline; None for nothing."""
 
 
 class Outline:
     """Collects the outline of one file; language rules call its methods."""
 
-    def __init__(self, content: bytes, spec: LanguageSpec) -> None:
+    def __init__(self, content: bytes, spec: OutlineTables) -> None:
         self.source = SourceText(content)
         self.spec = spec
         self.symbols: list[Symbol] = []
@@ -38,7 +61,7 @@ class Outline:
         self.exports: list[str] | None = None
         self.doc = ""
         self.package = ""
-        self.patience = ParseBudget()
+        self.budget = ParseBudget()
         self._values: set[tuple[int, str]] = set()
         self._problems: tuple[ParseProblem, ...] = ()
 
@@ -62,7 +85,7 @@ class Outline:
             for child in pending.pop().named_children:
                 rule = rules.get(child.type)
                 if rule is not None:
-                    self.patience.charge()
+                    self.budget.charge()
                     rule(self, child, parent)
                 elif child.type in nested:
                     deeper.append(child)
@@ -83,7 +106,7 @@ class Outline:
         holder: str = "",
     ) -> int:
         """Add a definition; its index. A `holder` is the type, declared elsewhere, that a member is added to."""
-        self.patience.charge()
+        self.budget.charge()
         text = self.source.of(name)[:_MAX_NAME_LENGTH]
         line, column = self.source.place(name)
         self.symbols.append(

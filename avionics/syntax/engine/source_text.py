@@ -1,8 +1,4 @@
-"""Text under nodes: what it says, and where, in lines from 1 and columns in characters.
-
-Knows: bytes and positions.
-Does not know: what nodes mean.
-"""
+"""Text under nodes: what it says, and where, in lines from 1 and columns in characters."""
 
 from __future__ import annotations
 

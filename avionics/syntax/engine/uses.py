@@ -1,23 +1,21 @@
-"""The depth of a file: every scope, binding and reference, by a language's tables.
+"""The uses of a file: every scope, binding and reference, by a language's tables.
 
-Taken when a question first needs it. One walk: a rule returns what its node means as an expression, and
-adds what the node binds and uses on the way.
-
-Knows: how scopes nest, where bindings live.
-Does not know: any language; other files.
+They are read when a question first needs them, in one walk: a rule returns the meaning of its node as an expression
+and adds what the node binds and uses on the way.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, FileFacts, FileUses, Narrowing, Reference, Scope, Span
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import ParseBudget, TooCostlyError
-from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.source_text import SourceText
-from avionics.syntax.spec import LanguageSpec
 
 _DEEPEST = 150
 """Rules nested deeper are not followed: the interpreter's stack is finite, and people stop far earlier."""
@@ -25,11 +23,34 @@ _DEEPEST = 150
 _MAX_CHAIN_LENGTH = 300
 """Links of a chain (`a.b().c…`), two to a call, and what nests in its arguments: whoever reads it goes down as deep."""
 
+UsesRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression]
+"""Adds what a node binds and uses; the number is the scope around it, the kind the role of the node there."""
+
+
+class UsesTables(Protocol):
+    """The part of a language that uses are read by; see `LanguageSpec`."""
+
+    @property
+    def name(self) -> str:
+        """Its name in facts."""
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar that parses it."""
+
+    @property
+    def uses(self) -> Mapping[str, UsesRule]:
+        """Node type → what it binds and uses."""
+
+    @property
+    def overloads(self) -> bool:
+        """Whether parameters tell definitions of one name apart."""
+
 
 class UsesBuilder:
     """Collects the uses of one file; language rules call its methods."""
 
-    def __init__(self, content: bytes, spec: LanguageSpec, facts: FileFacts) -> None:
+    def __init__(self, content: bytes, spec: UsesTables, facts: FileFacts) -> None:
         self.source = SourceText(content)
         self.spec = spec
         self.facts = facts
@@ -53,7 +74,7 @@ class UsesBuilder:
         self._names: dict[str, Expression] = {}
         self._depth = 0
         self._levels: dict[int, tuple[Expression, int]] = {}
-        self.patience = ParseBudget()
+        self.budget = ParseBudget()
         self.moved: dict[tuple[str, int], int] = {}
         self.added: dict[tuple[int, Expression], int] = {}
         """A scope and a type named in it → the scope of the members added to the type from there."""
@@ -85,7 +106,7 @@ class UsesBuilder:
             self.is_partial = True
             return UNKNOWN
         self._depth += 1
-        self.patience.charge()
+        self.budget.charge()
         try:
             return self._require_shallow(rule(self, node, scope, role))
         finally:

@@ -1,8 +1,4 @@
-"""Words: the identifiers in a text, as written.
-
-Knows: what an identifier looks like.
-Does not know: files, ranking.
-"""
+"""Words: the identifiers in a text, as written."""
 
 from __future__ import annotations
 

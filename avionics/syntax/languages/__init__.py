@@ -1,5 +1,5 @@
-"""One file a language: its tables and a few pure rules.
+"""One package a language: its tables and a few pure rules.
 
-Knows: nothing; the languages are listed in `avionics.syntax.spec`.
-Does not know: how the tables are read.
+Knows: the grammars' node types, and the rules of the languages.
+Does not know: how the tables are read; which files are in which language (see `avionics.syntax.registry`).
 """

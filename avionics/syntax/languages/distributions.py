@@ -1,8 +1,4 @@
-"""Distributions: what brings a module from outside the workspace, as families of languages name modules.
-
-Knows: how standard libraries and packages are named in imports.
-Does not know: any workspace.
-"""
+"""Distributions: what brings a module from outside the workspace, as families of languages name modules."""
 
 from __future__ import annotations
 

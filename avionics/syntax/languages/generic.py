@@ -2,9 +2,6 @@
 
 A grammar calls what defines something `<what>_<definition | declaration | …>` and puts the name in a field `name`, or
 in a first identifier. Uses are not read: questions about them are answered with `unknown` and text matches.
-
-Knows: the naming habits of tree-sitter grammars, the endings of the languages' files.
-Does not know: any of the languages; the grammars come with the extra `grammars`.
 """
 
 from __future__ import annotations
@@ -12,30 +9,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
 
 from avionics.model.enums import SymbolKind
-from avionics.syntax.engine.grammars import LONG_TAIL_WHEEL, Node
-from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.grammars import Grammar, Node
+from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
-from avionics.syntax.spec import LanguageSpec, OutlineRule
-
-LONG_TAIL: Mapping[str, tuple[str, ...]] = {
-    "bash": (".sh", ".bash"),
-    "dart": (".dart",),
-    "gdscript": (".gd",),
-    "graphql": (".graphql", ".gql"),
-    "lua": (".lua",),
-    "objc": (".m", ".mm"),
-    "perl": (".pl", ".pm"),
-    "powershell": (".ps1", ".psm1"),
-    "proto": (".proto",),
-    "scala": (".scala", ".sc"),
-    "solidity": (".sol",),
-    "swift": (".swift",),
-    "thrift": (".thrift",),
-}
-"""The languages whose definitions were seen to be read well, with the endings of their files."""
+from avionics.syntax.spec import LanguageSpec
 
 _KINDS = (
     (re.compile(r"(method|constructor)_"), SymbolKind.METHOD),
@@ -58,17 +37,11 @@ _BODIES = re.compile(
 )
 
 
-@functools.cache
-def has_long_tail() -> bool:
-    """Whether the grammars are installed."""
-    return find_spec(LONG_TAIL_WHEEL) is not None
-
-
-def plain_spec(language: str) -> LanguageSpec:
-    """A language of the long tail."""
+def plain_spec(language: str, wheel: str) -> LanguageSpec:
+    """Return how a language of the long tail is read by the grammar that a wheel has of it."""
     return LanguageSpec(
         name=language,
-        grammar=language,
+        grammar=Grammar(wheel, "get_language", language),
         module_system="standalone_files",
         outline=_Rules(),
         nested=_Nested(),

@@ -2,9 +2,6 @@
 
 It is where every place that holds the name is a call, an operand, a member, a comment or a string. One that may be
 anything else, stands in a directive, or in an alternative that is not read, leaves the file to the parser.
-
-Knows: what stands around calls and operands in C.
-Does not know: what names mean.
 """
 
 from __future__ import annotations
@@ -13,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from avionics.model.enums import ReferenceKind
-from avionics.syntax.languages.c import written_in
+from avionics.syntax.languages.c.dialect import written_in
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 from avionics.syntax.textual.free_names import FreeName
 from avionics.syntax.textual.token_context import after_call, skip_blank

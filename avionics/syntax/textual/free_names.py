@@ -5,9 +5,6 @@ the same. So they are written down when a file is indexed, and the thousands of 
 without their scopes being read. Only where names are looked up in blocks and then in the file: in C.
 
 A use is two numbers of 16 bits: its line; the role and the column.
-
-Knows: uses of one file, packing.
-Does not know: other files, where this is kept.
 """
 
 from __future__ import annotations

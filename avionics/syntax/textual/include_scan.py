@@ -1,9 +1,6 @@
 """Skimming: what some bytes say without being parsed, where that is certain.
 
 The include lines of thousands of headers decide what a C file sees; parsing a header takes sixty times as long.
-
-Knows: how an `#include` is written.
-Does not know: any tree.
 """
 
 from __future__ import annotations

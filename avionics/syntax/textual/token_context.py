@@ -2,9 +2,6 @@
 
 What is said never leaves out what a parser would find: a word may be defined or used where it stands until what is
 around it proves otherwise.
-
-Knows: comments, strings and statements of Python; declarations and calls of C; no other language.
-Does not know: trees, other files.
 """
 
 from __future__ import annotations

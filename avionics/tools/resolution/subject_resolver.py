@@ -20,7 +20,7 @@ from avionics.model.errors import UsageError
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
-from avionics.syntax.spec import LANGUAGES
+from avionics.syntax.registry import LANGUAGES
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex

@@ -1,9 +1,6 @@
 """The comment above a definition in C and C++, as its documentation.
 
 Read from the bytes: comments are not attached to what they speak of in the tree.
-
-Knows: how comments are written and decorated.
-Does not know: trees.
 """
 
 from __future__ import annotations

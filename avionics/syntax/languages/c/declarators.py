@@ -1,8 +1,4 @@
-"""Declarators of C and C++: the name that a declaration gives a meaning to, under its stars, brackets and parentheses.
-
-Knows: how declarators nest in tree-sitter-c and tree-sitter-cpp.
-Does not know: scopes, types.
-"""
+"""Declarators of C and C++: the declared name under its stars, brackets and parentheses."""
 
 from __future__ import annotations
 

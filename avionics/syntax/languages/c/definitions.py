@@ -1,8 +1,4 @@
-"""Declarations of C and C++: functions, variables, parameters, fields, and the scopes they open.
-
-Knows: declarations in tree-sitter-c and tree-sitter-cpp.
-Does not know: how types and values are read.
-"""
+"""Declarations of C and C++: functions, variables, parameters, fields, and the scopes they open."""
 
 from __future__ import annotations
 

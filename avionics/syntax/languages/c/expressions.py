@@ -1,8 +1,4 @@
-"""Expressions of C and C++: what they use, and whose members their values have.
-
-Knows: expression nodes of tree-sitter-c and tree-sitter-cpp.
-Does not know: declarations.
-"""
+"""Expressions of C and C++: what they use, and whose members their values have."""
 
 from __future__ import annotations
 
@@ -12,9 +8,8 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.c.types import ANNOTATE, type_scope
-from avionics.syntax.spec import UsesRule
 
 READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")

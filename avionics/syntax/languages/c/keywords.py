@@ -1,8 +1,4 @@
-"""The words of C and C++ that are no names, as bytes, and what may stand before others.
-
-Knows: words.
-Does not know: where they stand.
-"""
+"""The words of C and C++ that are no names, as bytes, and what may stand before others."""
 
 from __future__ import annotations
 

@@ -3,9 +3,6 @@
 Attribute-like macros (`class API Store {`, `EXPORTED void f();`, `int __init f(void)`) are blanked before parsing, so
 that the definitions around them are read; the names in what was blanked count as uses all the same. The patterns say
 shapes that C and C++ have no other meaning for.
-
-Knows: the shapes of misplaced macros.
-Does not know: what macros expand to.
 """
 
 from __future__ import annotations

@@ -3,9 +3,6 @@
 The shapes are those that C and C++ have no other meaning for: an identifier before a keyword of a type, three names
 where a declaration has two, a name between `class` and the class's name. Every run in a pattern is bounded, so that
 each place is looked at in constant time.
-
-Knows: the shapes of misplaced macros.
-Does not know: what macros expand to; trees.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
 """What C and C++ define: functions, types with their members, variables, macros. Function bodies are not entered.
 
 Prototypes are symbols whose signature ends with a semicolon; forward declarations of types are none.
-
-Knows: definitions in tree-sitter-c and tree-sitter-cpp.
-Does not know: uses, scopes; what only C++ has (see `cpp`).
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ import attrs
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.c.comments import doc_above, doc_of_file
 from avionics.syntax.languages.c.declarators import (
@@ -30,7 +27,6 @@ from avionics.syntax.languages.c.declarators import (
     read_declarator,
 )
 from avionics.syntax.languages.c.macro_bodies import iter_within
-from avionics.syntax.spec import OutlineRule
 
 NESTED = frozenset(
     {

@@ -3,9 +3,6 @@
 Their directives are blanked before parsing. What they guard stays where the parts of a list are guarded, or where one
 branch is all there is; of other alternatives the first stays. Where alternatives open or close blocks that they do not
 close or open, the one that does most stays: `#ifdef A⏎ if (a) {⏎#else⏎ if (b) {⏎#endif`.
-
-Knows: directives, and what a statement or list ends with.
-Does not know: which branch a build takes.
 """
 
 from __future__ import annotations

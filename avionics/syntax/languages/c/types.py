@@ -1,9 +1,6 @@
 """Types of C and C++ as they are written, and the definitions that stand in them.
 
 Pointers, arrays, references and qualifiers are seen through: what matters of a type is whose members its values have.
-
-Knows: type nodes of tree-sitter-c and tree-sitter-cpp.
-Does not know: values.
 """
 
 from __future__ import annotations

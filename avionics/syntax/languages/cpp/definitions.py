@@ -1,8 +1,4 @@
-"""Declarations of C++ beyond C: namespaces, templates, loops and handlers, aliases, initialiser lists, friends.
-
-Knows: declarations in tree-sitter-cpp.
-Does not know: how values are read.
-"""
+"""Declarations of C++ beyond C: namespaces, templates, loops and handlers, aliases, initialiser lists, friends."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Expressions and types of C++ beyond C: qualified names, templates, lambdas, `new`, casts.
-
-Knows: expression nodes of tree-sitter-cpp.
-Does not know: declarations.
-"""
+"""Expressions and types of C++ beyond C: qualified names, templates, lambdas, `new`, casts."""
 
 from __future__ import annotations
 

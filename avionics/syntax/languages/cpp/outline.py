@@ -1,9 +1,6 @@
 """What C++ defines beyond C: namespaces, templates, aliases, and names brought in by `using`.
 
 Inline namespaces are part of what is around them; what a nameless one holds is seen in its file alone.
-
-Knows: definitions in tree-sitter-cpp.
-Does not know: uses, scopes.
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ import attrs
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.c.comments import doc_above
 from avionics.syntax.languages.c.declarators import iter_scopes, last_name
@@ -24,7 +21,6 @@ from avionics.syntax.languages.c.outline import NESTED as NESTED_IN_C
 from avionics.syntax.languages.c.outline import OUTLINE as OUTLINE_OF_C
 from avionics.syntax.languages.c.outline import function, template_around, type_specifier
 from avionics.syntax.languages.c.outline import macro as define_macro
-from avionics.syntax.spec import OutlineRule
 
 NESTED = NESTED_IN_C | {"template_declaration", "export_declaration"}
 NAMESPACE = 2

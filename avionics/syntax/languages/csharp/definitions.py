@@ -1,8 +1,4 @@
-"""C# declarations: types, members, local functions, lambdas, and the scopes they open.
-
-Knows: which C# constructs open scopes, and what is a member.
-Does not know: expressions.
-"""
+"""C# declarations: types, members, local functions, lambdas, and the scopes they open."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""C# expressions: calls, members, creation, patterns, loops.
-
-Knows: what an expression gives, as far as one file tells.
-Does not know: declarations.
-"""
+"""C# expressions: calls, members, creation, patterns, loops."""
 
 from __future__ import annotations
 
@@ -12,11 +8,10 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.csharp.definitions import visit_value
 from avionics.syntax.languages.csharp.outline import child_of
 from avionics.syntax.languages.csharp.types import ANNOTATE, CALL, READ, generic_name, typed, written_type
-from avionics.syntax.spec import UsesRule
 
 WRITE = ReferenceKind.WRITE
 _TEXT = Expression(ExpressionKind.LITERAL, "string")

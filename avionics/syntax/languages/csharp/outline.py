@@ -1,8 +1,4 @@
-"""C#'s outline: what its declarations define and import.
-
-Knows: the declarations of tree-sitter-c-sharp.
-Does not know: expressions, scopes (see `csharp`).
-"""
+"""C#'s outline: what its declarations define and import."""
 
 from __future__ import annotations
 
@@ -12,9 +8,8 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
-from avionics.syntax.spec import OutlineRule
 
 _KINDS = {
     "class_declaration": SymbolKind.CLASS,

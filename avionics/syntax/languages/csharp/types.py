@@ -1,8 +1,4 @@
-"""C# names and types: what stands in a type position, and `using`.
-
-Knows: named, generic, nullable and array types.
-Does not know: declarations, expressions.
-"""
+"""C# names and types: what stands in a type position, and `using`."""
 
 from __future__ import annotations
 

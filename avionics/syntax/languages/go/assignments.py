@@ -2,9 +2,6 @@
 
 A name means what is declared above it: `x := x.Next()` reads the outer `x`. Where a block declares a name that it
 used before, the rest of the block is a scope of its own.
-
-Knows: how Go declares and assigns variables.
-Does not know: expressions, flow.
 """
 
 from __future__ import annotations

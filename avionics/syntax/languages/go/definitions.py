@@ -1,8 +1,4 @@
-"""Go definitions: functions, methods, types, and the scopes they open.
-
-Knows: which Go declarations open scopes.
-Does not know: statements and expressions within them.
-"""
+"""Go definitions: functions, methods, types, and the scopes they open."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Go expressions: what they use, and what they give as far as one file tells.
-
-Knows: the expression nodes of tree-sitter-go.
-Does not know: statements, definitions.
-"""
+"""Go expressions: what they use, and what they give as far as one file tells."""
 
 from __future__ import annotations
 

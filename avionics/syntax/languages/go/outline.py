@@ -1,8 +1,4 @@
-"""Go's outline: what a file declares and imports.
-
-Knows: the declarations of tree-sitter-go.
-Does not know: expressions, scopes (see `go`).
-"""
+"""Go's outline: what a file declares and imports."""
 
 from __future__ import annotations
 
@@ -12,9 +8,8 @@ from collections.abc import Iterator
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
-from avionics.syntax.spec import OutlineRule
 
 NESTED: frozenset[str] = frozenset()
 _MAJOR = re.compile(r"v\d+\Z")

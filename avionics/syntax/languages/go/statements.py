@@ -1,8 +1,4 @@
-"""Go statements: the blocks they open, and what they declare there.
-
-Knows: the statements of tree-sitter-go that open blocks.
-Does not know: expressions.
-"""
+"""Go statements: the blocks they open, and what they declare there."""
 
 from __future__ import annotations
 

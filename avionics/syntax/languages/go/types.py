@@ -1,9 +1,6 @@
 """Go types: what a written type stands for, and what structs and interfaces hold.
 
 Slices, maps and channels are types of the stub, under names that no program uses.
-
-Knows: the type nodes of tree-sitter-go.
-Does not know: statements, values.
 """
 
 from __future__ import annotations
@@ -12,9 +9,8 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.common_rules import transparent
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.go.outline import embedded_name, member_entries
-from avionics.syntax.spec import UsesRule
 
 ANNOTATE = ReferenceKind.ANNOTATE
 SLICE, MAP, CHANNEL = (Expression(ExpressionKind.NAME, f"__{name}__") for name in ("slice", "map", "chan"))

@@ -1,8 +1,4 @@
-"""Java definitions: types, methods, fields, lambdas, and the scopes they open.
-
-Knows: which Java constructs open scopes, and what is a member.
-Does not know: statements and expressions within them.
-"""
+"""Java definitions: types, methods, fields, lambdas, and the scopes they open."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Java expressions: calls, members, creation, operators, literals.
-
-Knows: what an expression gives, as far as one file tells.
-Does not know: definitions, flow.
-"""
+"""Java expressions: calls, members, creation, operators, literals."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.java.definitions import anonymous_class, visit_value
 from avionics.syntax.languages.java.names import (
     ANNOTATE,
@@ -23,7 +19,6 @@ from avionics.syntax.languages.java.names import (
     refer_called,
     typed,
 )
-from avionics.syntax.spec import UsesRule
 
 _TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")

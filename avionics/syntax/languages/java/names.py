@@ -1,9 +1,6 @@
 """Java names: what is bound and referred to under which name, types, imports, annotations.
 
 Methods have names of their own beside those of fields, variables and types: they are bound and looked up as `name()`.
-
-Knows: how Java names things.
-Does not know: definitions, calls, flow.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
 """Java's outline: what its declarations define and import.
 
 Bodies of methods and values of fields are entered only where their text shows a class in them.
-
-Knows: the declarations of tree-sitter-java.
-Does not know: expressions, scopes (see `java`).
 """
 
 from __future__ import annotations
@@ -14,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
-from avionics.syntax.spec import OutlineRule
 
 _HAS_CLASS = re.compile(
     rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*+(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"

@@ -1,8 +1,4 @@
-"""Java flow: declarations of variables, loops, `try`, `switch` and patterns.
-
-Knows: where local names live.
-Does not know: expressions, members.
-"""
+"""Java flow: declarations of variables, loops, `try`, `switch` and patterns."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Kotlin declarations: classes, functions, properties, lambdas, and the scopes they open.
-
-Knows: which Kotlin constructs open scopes, and what is a member.
-Does not know: expressions.
-"""
+"""Kotlin declarations: classes, functions, properties, lambdas, and the scopes they open."""
 
 from __future__ import annotations
 

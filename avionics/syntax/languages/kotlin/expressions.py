@@ -1,8 +1,4 @@
-"""Kotlin expressions: calls, members, casts, conditions, imports.
-
-Knows: what an expression gives, as far as one file tells, and which lines a condition guards.
-Does not know: declarations.
-"""
+"""Kotlin expressions: calls, members, casts, conditions, imports."""
 
 from __future__ import annotations
 

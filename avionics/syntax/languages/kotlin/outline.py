@@ -1,9 +1,6 @@
 """Kotlin's outline: what its declarations define and import.
 
 What a companion object holds counts as its class's own; an extension is a member added to the type it extends.
-
-Knows: the declarations of tree-sitter-kotlin.
-Does not know: expressions, scopes (see `kotlin`).
 """
 
 from __future__ import annotations
@@ -13,10 +10,9 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.java.outline import doc_above
-from avionics.syntax.spec import OutlineRule
 
 BODIES = frozenset({"class_body", "enum_class_body"})
 

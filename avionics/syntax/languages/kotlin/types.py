@@ -1,8 +1,4 @@
-"""Kotlin types: what stands in a type position.
-
-Knows: named, nullable and function types.
-Does not know: declarations, expressions.
-"""
+"""Kotlin types: what stands in a type position."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""PHP definitions: classes, functions, fields, constants, imports, and the scopes they open.
-
-Knows: which constructs open scopes and bind members.
-Does not know: expressions within them.
-"""
+"""PHP definitions: classes, functions, fields, constants, imports, and the scopes they open."""
 
 from __future__ import annotations
 

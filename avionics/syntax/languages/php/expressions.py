@@ -1,9 +1,6 @@
 """PHP expressions and flow: variables, members, calls, loops.
 
 Members are known of `$this`, `self`, `static`, `parent`, named classes, and values of declared or made types.
-
-Knows: what an expression gives, as far as one file tells.
-Does not know: definitions; PHPDoc.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
 """PHP names: classes, functions and constants, and the types made of them.
 
 Variables carry their `$`, functions and fields have names of their own (`avionics.model.naming`), so none collide.
-
-Knows: PHP's name resolution (https://www.php.net/manual/en/language.namespaces.rules.php).
-Does not know: definitions, members.
 """
 
 from __future__ import annotations

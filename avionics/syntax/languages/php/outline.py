@@ -1,8 +1,4 @@
-"""PHP's outline: what its statements define and import.
-
-Knows: the statements of tree-sitter-php.
-Does not know: expressions, scopes.
-"""
+"""PHP's outline: what its statements define and import."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Python definitions: functions, classes, lambdas, comprehensions, and the scopes they open.
-
-Knows: which Python constructs open scopes.
-Does not know: expressions within them.
-"""
+"""Python definitions: functions, classes, lambdas, comprehensions, and the scopes they open."""
 
 from __future__ import annotations
 
@@ -14,9 +10,8 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
-from avionics.syntax.spec import UsesRule
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _ALL_POSITIONAL, _ALL_NAMED = (Expression(ExpressionKind.LITERAL, name) for name in ("tuple", "dict"))

@@ -1,8 +1,4 @@
-"""Python expressions: calls, strings, types and operators.
-
-Knows: what an expression gives, as far as one file tells.
-Does not know: definitions, flow.
-"""
+"""Python expressions: calls, strings, types and operators."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Python names: targets of assignments, imports, `global`, `del`.
-
-Knows: how Python binds names.
-Does not know: calls, definitions, flow.
-"""
+"""Python names: targets of assignments, imports, `global`, `del`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Python's outline: what its statements define, import and export.
-
-Knows: the statements of tree-sitter-python.
-Does not know: expressions, scopes (see `python`).
-"""
+"""Python's outline: what its statements define, import and export."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Python flow: loops, `with`, `except`, `match`, and what conditions say of types.
-
-Knows: which lines a condition guards.
-Does not know: how types are used.
-"""
+"""Python flow: loops, `with`, `except`, `match`, and what conditions say of types."""
 
 from __future__ import annotations
 

@@ -1,45 +1,5 @@
-"""Ruby: what its nodes define, bind and use.
+"""Ruby.
 
 Knows: the node types of tree-sitter-ruby.
 Does not know: other files, how facts are joined.
 """
-
-from __future__ import annotations
-
-from avionics.syntax.engine.common_rules import container, literal, transparent
-from avionics.syntax.languages.distributions import of_library
-from avionics.syntax.languages.ruby import definitions, expressions
-from avionics.syntax.languages.ruby.outline import NESTED, OUTLINE
-from avionics.syntax.spec import LanguageSpec
-
-SPEC = LanguageSpec(
-    name="ruby",
-    grammar="ruby",
-    module_system="ruby_requires",
-    distribution=of_library,
-    implicit_members=True,
-    open_classes=True,
-    outline=OUTLINE,
-    nested=NESTED,
-    uses={
-        **dict.fromkeys(("class", "module"), definitions.class_definition),
-        **dict.fromkeys(("method", "singleton_method"), definitions.method_definition),
-        **dict.fromkeys(("block", "do_block", "lambda"), expressions.block),
-        **dict.fromkeys(("instance_variable", "class_variable", "global_variable"), expressions.instance_variable),
-        **dict.fromkeys(("comment", "hash_key_symbol"), expressions.silent),
-        "string": literal("str"),
-        "integer": literal("int"),
-        "array": container("list"),
-        "parenthesized_statements": transparent,
-        "constant": expressions.constant,
-        "scope_resolution": expressions.scope_resolution,
-        "identifier": expressions.identifier,
-        "self": expressions.own_value,
-        "simple_symbol": expressions.symbol,
-        "call": expressions.call,
-        "assignment": expressions.assignment,
-        "operator_assignment": expressions.assignment,
-        "return": expressions.return_statement,
-        "rescue": expressions.rescue,
-    },
-)

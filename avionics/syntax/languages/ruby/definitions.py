@@ -1,8 +1,4 @@
-"""Ruby definitions: classes, modules, methods, accessors, and the scopes they open.
-
-Knows: which constructs open scopes and bind members.
-Does not know: expressions within them.
-"""
+"""Ruby definitions: classes, modules, methods, accessors, and the scopes they open."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """Ruby expressions: constants, calls, variables, blocks.
 
 Members are known of `self`, of constants, and of what a constant's `new` gave.
-
-Knows: what an expression gives, as far as one file tells.
-Does not know: definitions.
 """
 
 from __future__ import annotations

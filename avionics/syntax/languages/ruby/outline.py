@@ -1,8 +1,4 @@
-"""Ruby's outline: what its statements define and require.
-
-Knows: the statements of tree-sitter-ruby; `attr_accessor` and its like.
-Does not know: expressions, scopes.
-"""
+"""Ruby's outline: what its statements define and require."""
 
 from __future__ import annotations
 

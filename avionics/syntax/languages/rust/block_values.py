@@ -1,8 +1,4 @@
-"""Rust blocks as values: what a block gives, said in words of the scope around it.
-
-Knows: what the names bound within stand for.
-Does not know: how blocks are written.
-"""
+"""Rust blocks as values: what a block gives, said in words of the scope around it."""
 
 from __future__ import annotations
 

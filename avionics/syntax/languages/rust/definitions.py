@@ -1,8 +1,4 @@
-"""Rust items: functions, types, traits, `impl`s, modules, `use`, and the scopes they open.
-
-Knows: which items open scopes, and whose members they hold.
-Does not know: statements and expressions within them.
-"""
+"""Rust items: functions, types, traits, `impl`s, modules, `use`, and the scopes they open."""
 
 from __future__ import annotations
 

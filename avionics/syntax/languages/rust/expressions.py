@@ -1,8 +1,4 @@
-"""Rust expressions: calls, members, literals of structs, closures, and what they give.
-
-Knows: what an expression gives, as far as one file tells.
-Does not know: items, statements.
-"""
+"""Rust expressions: calls, members, literals of structs, closures, and what they give."""
 
 from __future__ import annotations
 
@@ -11,10 +7,9 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
 from avionics.syntax.languages.rust.types import OWN_CLASS, applied, typed
-from avionics.syntax.spec import UsesRule
 
 READ, ANNOTATE, WRITE, CALL = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.WRITE, ReferenceKind.CALL
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})

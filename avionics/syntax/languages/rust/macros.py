@@ -2,9 +2,6 @@
 
 Where the tokens given to one read as Rust, they are read as Rust, which is what `println!`, `assert!` or `vec!` do with
 them. All other tokens are only said to be there.
-
-Knows: how macros are called, and what the standard library's give.
-Does not know: what macros of the workspace do.
 """
 
 from __future__ import annotations

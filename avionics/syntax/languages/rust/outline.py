@@ -1,8 +1,4 @@
-"""Rust's outline: what its items define and import.
-
-Knows: the items of tree-sitter-rust.
-Does not know: expressions, scopes (see `rust`).
-"""
+"""Rust's outline: what its items define and import."""
 
 from __future__ import annotations
 

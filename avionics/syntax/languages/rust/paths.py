@@ -1,8 +1,4 @@
-"""Rust paths: `use` trees, and what `crate`, `self` and `super` stand for.
-
-Knows: how paths are written, and where inline modules put what they say.
-Does not know: which file a module is (see `index/layouts/crates`).
-"""
+"""Rust paths: `use` trees, and what `crate`, `self` and `super` stand for."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Rust patterns: what they bind, and what they use.
-
-Knows: how a pattern takes its value apart.
-Does not know: where patterns stand.
-"""
+"""Rust patterns: what they bind, and what they use."""
 
 from __future__ import annotations
 

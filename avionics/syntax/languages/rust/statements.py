@@ -1,9 +1,6 @@
 """Rust flow: blocks, `let`, conditions that bind, `match`, loops.
 
 Each `let` opens a scope for what follows it, so that a name means what was bound last before it.
-
-Knows: how far what is bound reaches, and what blocks give.
-Does not know: what expressions give.
 """
 
 from __future__ import annotations

@@ -1,17 +1,12 @@
-"""Rust types and the paths in them, as expressions.
-
-Knows: how types and paths are written.
-Does not know: values, patterns, items.
-"""
+"""Rust types and the paths in them, as expressions."""
 
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
-from avionics.syntax.spec import UsesRule
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)

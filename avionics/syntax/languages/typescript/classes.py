@@ -1,8 +1,4 @@
-"""Classes, interfaces, enums, aliases and namespaces, and the scopes they open.
-
-Knows: which constructs have members.
-Does not know: functions' bodies, expressions.
-"""
+"""Classes, interfaces, enums, aliases and namespaces, and the scopes they open."""
 
 from __future__ import annotations
 

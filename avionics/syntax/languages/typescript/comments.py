@@ -1,8 +1,4 @@
-"""Comments above definitions.
-
-Knows: JSDoc and line comments.
-Does not know: what they stand above.
-"""
+"""Comments above definitions."""
 
 from __future__ import annotations
 

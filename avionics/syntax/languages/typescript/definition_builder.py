@@ -1,8 +1,4 @@
-"""Defining: what all definitions of TypeScript and JavaScript have, and classes, which may be values too.
-
-Knows: signatures, decorators, bases, what other files are meant to see.
-Does not know: which nodes define (see `outline`).
-"""
+"""Defining: what all definitions of TypeScript and JavaScript have, and classes, which may be values too."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Definitions and the scopes they open: functions, classes, interfaces, enums, aliases, namespaces.
-
-Knows: which constructs open scopes.
-Does not know: expressions within them.
-"""
+"""Definitions and the scopes they open: functions, classes, interfaces, enums, aliases, namespaces."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Expressions: members, calls, objects, operators.
-
-Knows: what an expression gives and what its place expects of it, as far as one file tells.
-Does not know: definitions, flow.
-"""
+"""Expressions: members, calls, objects, operators."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.common_rules import expect, member
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.typescript.modules import loaded_module
 from avionics.syntax.languages.typescript.names import attribute, taken, typed
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS, name_of_key, unwrap
@@ -27,7 +23,6 @@ from avionics.syntax.languages.typescript.types import (
     type_arguments,
     type_of,
 )
-from avionics.syntax.spec import UsesRule
 
 READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 _MEMBER = member("object", "property")

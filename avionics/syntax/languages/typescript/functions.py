@@ -1,8 +1,4 @@
-"""Functions: under a name, in a class, and among the values of an expression.
-
-Knows: where an expression holds functions that have a name there: members of objects, what is assigned.
-Does not know: declarations (see `outline`), which names a scope binds.
-"""
+"""Functions: under a name, in a class, and among the values of an expression."""
 
 from __future__ import annotations
 
@@ -152,7 +148,7 @@ def define_keys(outline: Outline, node: Node, parent: int) -> None:
 
 def define_own(outline: Outline, node: Node, name: Node, whole: Node, parent: int) -> bool:
     """`this.x = …` in a method declares a member where the language has no declarations; whether that is a function."""
-    if outline.spec.grammar != "javascript" or parent < 0 or not outline.is_function(parent):
+    if outline.spec.name not in {"javascript", "jsx"} or parent < 0 or not outline.is_function(parent):
         return False
     holder, value = outline.symbols[parent].parent, node.child_by_field_name("right")
     is_known = any(symbol.parent == holder and symbol.name == outline.source.of(name) for symbol in outline.symbols)

@@ -1,8 +1,4 @@
-"""Elements: JSX.
-
-Knows: that an element uses its component, and an attribute a member of its props.
-Does not know: other expressions.
-"""
+"""Elements: JSX."""
 
 from __future__ import annotations
 

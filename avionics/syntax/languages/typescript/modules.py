@@ -2,9 +2,6 @@
 
 An ES module's default export is bound as `default`; what a CommonJS module is as a whole (`module.exports = …`,
 `export = …`) as `export=`.
-
-Knows: ES modules, CommonJS, ambient modules.
-Does not know: which file a specifier means.
 """
 
 from __future__ import annotations
@@ -21,7 +18,6 @@ from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.definition_builder import define, define_class, is_within_function
-from avionics.syntax.languages.typescript.dynamic_imports import iter_loaded
 from avionics.syntax.languages.typescript.functions import define_function, define_keys, define_own, enter_values
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
@@ -36,6 +32,11 @@ from avionics.syntax.languages.typescript.outline import DECLARATIONS
 EXPORT_EQUALS = "export="
 """The name of what a CommonJS module is as a whole."""
 _MODULE = re.compile(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
+
+_LOADING = re.compile(rb"\b(?:require|import)\s*\(\s*(?=[\"'`/])")
+_SPACE = re.compile(rb"\s{0,200}")
+_MAX_COMMENTS = 8
+"""Before what is loaded; with the bound on space it keeps the time in step with the bytes, whatever they are."""
 
 
 def import_facts(outline: Outline, node: Node, parent: int) -> None:
@@ -219,6 +220,24 @@ def loaded_module(uses: UsesBuilder, node: Node) -> Expression:
     given = arguments.named_children[0] if arguments is not None and arguments.named_child_count else None
     index = uses.bind_import(given, 0) if given is not None else -1
     return uses.name(uses.facts.imports[index].alias) if index >= 0 else UNKNOWN
+
+
+def iter_loaded(content: bytes) -> Iterator[int]:
+    """Where the texts begin that `require(` and `import(` are given, comments aside."""
+    closed = 0
+    for found in _LOADING.finditer(content):
+        at = found.end()
+        for _ in range(_MAX_COMMENTS):
+            if not content.startswith(b"/*", at):
+                break
+            if closed < at + 2:
+                closed = content.find(b"*/", at + 2)
+                if closed < 0:
+                    closed = len(content)
+            space = _SPACE.match(content, closed + 2)
+            at = space.end() if space else closed + 2
+        if content[at : at + 1] in {b'"', b"'", b"`"}:
+            yield at
 
 
 def whole_file(outline: Outline, root: Node) -> None:

@@ -1,8 +1,4 @@
-"""Names and what binds them: patterns, declarations, assignments.
-
-Knows: how JavaScript binds names and gives objects members.
-Does not know: calls, definitions, flow.
-"""
+"""Names and what binds them: patterns, declarations, assignments."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Trees: what nodes of TypeScript and JavaScript are, asked alike by what defines and by what uses.
-
-Knows: names, keys, patterns, wrapped expressions, loaded modules.
-Does not know: what is made of them.
-"""
+"""Trees: what nodes of TypeScript and JavaScript are, asked alike by what defines and by what uses."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What TypeScript and JavaScript nodes define.
-
-Knows: the definitions of tree-sitter-typescript and tree-sitter-javascript.
-Does not know: expressions, scopes (see `definitions`), imports and exports (see `modules`).
-"""
+"""What TypeScript and JavaScript nodes define."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """Signatures without a name that nothing ends before: the grammar reads `): A⏎<T>(b: B): C` as one type `A<T>`.
 
 TypeScript ends a member where the next line cannot go on with it, so a separator is written into the indentation.
-
-Knows: how the line before ends, and what a signature looks like.
-Does not know: trees.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Flow: blocks, loops, `catch`, `return`, and what conditions say of types.
-
-Knows: which lines a condition guards, which statements hold names of their own.
-Does not know: how types are used.
-"""
+"""Flow: blocks, loops, `catch`, `return`, and what conditions say of types."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Types as written.
-
-Knows: what TypeScript's type expressions stand for, as far as one file tells.
-Does not know: values, definitions.
-"""
+"""Types as written."""
 
 from __future__ import annotations
 

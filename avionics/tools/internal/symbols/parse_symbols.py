@@ -14,8 +14,7 @@ from avionics.index.facts.worker_process import read_outline
 from avionics.model.errors import UsageError
 from avionics.model.facts import Import, Symbol
 from avionics.model.results import Coverage
-from avionics.syntax.extract import get_language
-from avionics.syntax.spec import LANGUAGES
+from avionics.syntax.registry import LANGUAGES, get_language
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool

@@ -13,7 +13,7 @@ import attrs
 
 from avionics.index.model.file_roles import role_of
 from avionics.model.enums import Certainty
-from avionics.syntax.extract import get_language
+from avionics.syntax.registry import get_language
 from avionics.tools.answers.items import plural
 from avionics.tools.questions.literals import Literal, find_literals
 

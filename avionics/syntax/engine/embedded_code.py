@@ -1,9 +1,6 @@
 """Embedded code: files of which only parts are code, with all else blanked out so that lines and columns stay.
 
 Every byte is looked at a bounded number of times: pages are read from tag to tag, notebooks from line to line.
-
-Knows: where pages have their scripts and notebooks their code.
-Does not know: the code's language.
 """
 
 from __future__ import annotations

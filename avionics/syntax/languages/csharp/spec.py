@@ -1,0 +1,99 @@
+"""How C# is read: the rule of every node type."""
+
+from __future__ import annotations
+
+from avionics.model.enums import ExpressionKind
+from avionics.syntax.engine.common_rules import literal, transparent
+from avionics.syntax.engine.grammars import Grammar
+from avionics.syntax.languages.csharp import definitions as declarations
+from avionics.syntax.languages.csharp import expressions, types
+from avionics.syntax.languages.csharp.outline import NESTED, OUTLINE, open_branches
+from avionics.syntax.languages.distributions import first_part_but
+from avionics.syntax.spec import LanguageSpec
+
+_TYPES = ("class_declaration", "struct_declaration", "record_declaration", "interface_declaration", "enum_declaration")
+_METHODS = ("method_declaration", "constructor_declaration", "local_function_statement")
+_PROPERTIES = ("property_declaration", "indexer_declaration", "event_declaration")
+_BLOCKS = ("block", "for_statement", "using_statement", "switch_section", "query_expression", "fixed_statement")
+SPEC = LanguageSpec(
+    name="csharp",
+    grammar=Grammar("tree_sitter_c_sharp"),
+    module_system="jvm_namespaces",
+    distribution=first_part_but("System"),
+    implicit_members=True,
+    overloads=True,
+    silent_construction=True,
+    non_virtual_members=r"[^(]*\b(?:private|static)\b|(?![^(]*(?:\b(?:public|protected|internal|override)\b|\.))",
+    open_classes=True,
+    stub="csharp.cs",
+    prepare=open_branches,
+    outline=OUTLINE,
+    nested=NESTED,
+    uses={
+        "using_directive": types.using_directive,
+        "namespace_declaration": declarations.namespace,
+        "file_scoped_namespace_declaration": declarations.namespace,
+        "attribute": types.attribute,
+        "identifier": types.identifier,
+        "predefined_type": types.predefined,
+        "implicit_type": types.nothing,
+        "generic_name": types.generic_name,
+        "qualified_name": types.qualified_name,
+        "nullable_type": types.inner_type,
+        "ref_type": types.inner_type,
+        "pointer_type": types.inner_type,
+        "array_type": types.array_type,
+        "tuple_type": types.tuple_type,
+        **dict.fromkeys(_TYPES, declarations.type_declaration),
+        **dict.fromkeys(_METHODS, declarations.method_declaration),
+        **dict.fromkeys(_PROPERTIES, declarations.property_declaration),
+        "field_declaration": declarations.field_declaration,
+        "event_field_declaration": declarations.field_declaration,
+        "variable_declaration": declarations.variable_declaration,
+        "delegate_declaration": declarations.delegate_declaration,
+        "lambda_expression": declarations.lambda_expression,
+        "anonymous_method_expression": declarations.lambda_expression,
+        **dict.fromkeys(_BLOCKS, declarations.block),
+        "this": expressions.own_object(ExpressionKind.SELF),
+        "base": expressions.own_object(ExpressionKind.SUPER),
+        "member_access_expression": expressions.member_access,
+        "conditional_access_expression": expressions.conditional_access,
+        "invocation_expression": expressions.invocation,
+        "argument": expressions.argument,
+        "object_creation_expression": expressions.object_creation,
+        "array_creation_expression": expressions.array_creation,
+        "element_access_expression": expressions.element_access,
+        "cast_expression": expressions.cast,
+        "as_expression": expressions.cast,
+        "typeof_expression": expressions.type_of,
+        "default_expression": expressions.type_of,
+        "assignment_expression": expressions.assignment,
+        "prefix_unary_expression": expressions.unary,
+        "postfix_unary_expression": expressions.unary,
+        "binary_expression": expressions.binary,
+        "conditional_expression": expressions.conditional,
+        "parenthesized_expression": transparent,
+        "switch_expression": expressions.switch_expression,
+        "is_pattern_expression": expressions.pattern_test,
+        "constant_pattern": expressions.constant_pattern,
+        "declaration_pattern": expressions.declaration,
+        "declaration_expression": expressions.declaration,
+        "recursive_pattern": expressions.recursive_pattern,
+        "foreach_statement": expressions.foreach,
+        "from_clause": expressions.from_clause,
+        "catch_clause": expressions.catch_clause,
+        "return_statement": expressions.return_statement,
+        "await_expression": expressions.awaited,
+        "interpolated_string_expression": expressions.interpolation,
+        "string_literal": literal("string"),
+        "verbatim_string_literal": literal("string"),
+        "raw_string_literal": literal("string"),
+        "character_literal": literal("char"),
+        "integer_literal": literal("int"),
+        "real_literal": literal("double"),
+        "boolean_literal": literal("bool"),
+        "null_literal": literal("None"),
+        "labeled_statement": expressions.labeled,
+        "goto_statement": types.nothing,
+    },
+)

@@ -1,0 +1,82 @@
+"""How Rust is read: the rule of every node type."""
+
+from __future__ import annotations
+
+from avionics.model.enums import ExpressionKind
+from avionics.syntax.engine.common_rules import container, transparent, wrapped
+from avionics.syntax.engine.grammars import Grammar
+from avionics.syntax.languages.distributions import first_part_but
+from avionics.syntax.languages.rust import definitions, expressions, macros
+from avionics.syntax.languages.rust import statements as flow
+from avionics.syntax.languages.rust.outline import NESTED, OUTLINE, whole
+from avionics.syntax.languages.rust.types import TYPES
+from avionics.syntax.spec import LanguageSpec
+
+_SILENT = (
+    "line_comment", "block_comment", "lifetime", "label", "visibility_modifier", "inner_attribute_item",
+)  # fmt: skip
+SPEC = LanguageSpec(
+    name="rust",
+    grammar=Grammar("tree_sitter_rust"),
+    module_system="rust_crates",
+    distribution=first_part_but("std", "core", "alloc", "proc_macro"),
+    doc_files=("lib.rs", "mod.rs", "src/lib.rs", "main.rs", "src/main.rs"),
+    outline=OUTLINE,
+    nested=NESTED,
+    finish_outline=whole,
+    open_classes=True,
+    non_virtual_members=r"pub\b",
+    nearest_stars=True,
+    stub="rust.rs",
+    uses={
+        **TYPES,
+        **dict.fromkeys(_SILENT, expressions.silent),
+        "function_item": definitions.function_item,
+        "function_signature_item": definitions.function_item,
+        "struct_item": definitions.struct_item,
+        "union_item": definitions.struct_item,
+        "enum_item": definitions.enum_item,
+        "trait_item": definitions.trait_item,
+        "impl_item": definitions.impl_item,
+        "type_item": definitions.alias_item,
+        "associated_type": definitions.alias_item,
+        "const_item": definitions.value_item,
+        "static_item": definitions.value_item,
+        "mod_item": definitions.mod_item,
+        "use_declaration": definitions.use_declaration,
+        "extern_crate_declaration": definitions.extern_crate,
+        "attribute_item": definitions.attribute_item,
+        "macro_definition": macros.macro_definition,
+        "macro_invocation": macros.macro_invocation,
+        "identifier": expressions.identifier,
+        "self": expressions.own_value,
+        "field_expression": expressions.field_expression,
+        "call_expression": expressions.call_expression,
+        "generic_function": expressions.generic_function,
+        "struct_expression": expressions.struct_expression,
+        "try_expression": expressions.try_expression,
+        "await_expression": wrapped(ExpressionKind.AWAIT),
+        "reference_expression": expressions.last_operand,
+        "unary_expression": expressions.last_operand,
+        "index_expression": expressions.index_expression,
+        "type_cast_expression": expressions.cast,
+        "binary_expression": expressions.binary_expression,
+        "assignment_expression": expressions.assignment,
+        "compound_assignment_expr": expressions.assignment,
+        "array_expression": expressions.array_expression,
+        "tuple_expression": container("tuple"),
+        "parenthesized_expression": transparent,
+        "closure_expression": flow.closure_expression,
+        "block": flow.block,
+        "unsafe_block": expressions.last_operand,
+        "async_block": expressions.last_operand,
+        "expression_statement": flow.statement,
+        "if_expression": flow.if_expression,
+        "while_expression": flow.while_expression,
+        "for_expression": flow.for_expression,
+        "match_expression": flow.match_expression,
+        "string_literal": expressions.value_of("str"),
+        "raw_string_literal": expressions.value_of("str"),
+        "boolean_literal": expressions.value_of("bool"),
+    },
+)

@@ -1,0 +1,75 @@
+"""How TypeScript is read: the rule of every node type."""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.syntax.engine.common_rules import name_use
+from avionics.syntax.engine.embedded_code import scripts
+from avionics.syntax.engine.grammars import Grammar
+from avionics.syntax.languages.distributions import of_node_module
+from avionics.syntax.languages.typescript.classes import CLASS_RULES
+from avionics.syntax.languages.typescript.definitions import FUNCTION_RULES
+from avionics.syntax.languages.typescript.expressions import EXPRESSIONS
+from avionics.syntax.languages.typescript.jsx import ELEMENTS
+from avionics.syntax.languages.typescript.modules import (
+    export_facts,
+    export_uses,
+    import_facts,
+    import_uses,
+    statement_facts,
+    whole_file,
+)
+from avionics.syntax.languages.typescript.names import assignment, declaration
+from avionics.syntax.languages.typescript.outline import DECLARATIONS, MEMBERS, NESTED
+from avionics.syntax.languages.typescript.signatures import separate_signatures
+from avionics.syntax.languages.typescript.statements import FLOW
+from avionics.syntax.languages.typescript.types import TYPES
+from avionics.syntax.spec import LanguageSpec
+
+_SPEAKERS = tuple(
+    f"{place}index.{ending}" for ending in ("ts", "tsx", "mts", "js", "mjs", "cjs", "jsx") for place in ("", "src/")
+)
+
+SPEC = LanguageSpec(
+    name="typescript",
+    grammar=Grammar("tree_sitter_typescript", "language_typescript"),
+    module_system="js_modules",
+    distribution=of_node_module,
+    doc_files=_SPEAKERS,
+    outline={
+        **DECLARATIONS,
+        **MEMBERS,
+        "import_statement": import_facts,
+        "export_statement": export_facts,
+        "expression_statement": statement_facts,
+    },
+    nested=NESTED,
+    uses={
+        **TYPES,
+        **EXPRESSIONS,
+        **ELEMENTS,
+        **FUNCTION_RULES,
+        **CLASS_RULES,
+        **FLOW,
+        "identifier": name_use,
+        "import_statement": import_uses,
+        "export_statement": export_uses,
+        "lexical_declaration": declaration,
+        "variable_declaration": declaration,
+        "assignment_expression": assignment,
+    },
+    open_classes=True,
+    stub="typescript.d.ts",
+    prepare=separate_signatures,
+    finish_outline=whole_file,
+)
+
+_JAVASCRIPT = Grammar("tree_sitter_javascript")
+DIALECTS = {
+    "javascript": attrs.evolve(SPEC, name="javascript", grammar=_JAVASCRIPT),
+    "jsx": attrs.evolve(SPEC, name="jsx", grammar=_JAVASCRIPT),
+    "tsx": attrs.evolve(SPEC, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
+    **{page: attrs.evolve(SPEC, name=page, prepare=scripts) for page in ("html", "svelte", "vue")},
+}
+"""JavaScript is a part of TypeScript with a grammar of its own; the scripts in pages are read as TypeScript."""
