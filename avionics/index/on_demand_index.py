@@ -38,11 +38,9 @@ from avionics.store.codec import decode_facts, decode_uses, encode_facts
 from avionics.store.payload import from_payload
 from avionics.store.postings import Postings
 from avionics.store.reader import Reader
+from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.extract import give_up_uses
-from avionics.syntax.registry import get_language
-from avionics.syntax.textual.free_name_scan import scan_free_names
-from avionics.syntax.textual.free_names import FreeName
-from avionics.syntax.textual.include_scan import skim_includes
+from avionics.syntax.registry import get_language, require_spec
 
 _SECONDS, _SECONDS_IN_LARGE_TREE = 5.0, 3.0
 """How long files may be extracted for one answer; a large tree took its time to be listed and searched."""
@@ -169,7 +167,7 @@ class ColdIndex(CodeIndex):
         if not self.has_file(path):
             return ()
         try:
-            return skim_includes(self._bytes(path), self.snapshot.entries[path].language)
+            return require_spec(self.snapshot.entries[path].language).textual.scan_includes(self._bytes(path))
         except SourceError:
             return ()
 
@@ -193,13 +191,14 @@ class ColdIndex(CodeIndex):
         facts = self._facts.get(path, _EMPTY)
         if any(each.name == name and each.parent < 0 for each in facts.symbols):
             return FreeName(is_bound=True)
-        if (facts.language or self.snapshot.entries[path].language) != "c":
+        language = facts.language or self.snapshot.entries[path].language
+        if not language or not require_spec(language).textual.has_free_names:
             return None
         try:
             content = self._bytes(path)
         except SourceError:
             return None
-        return scan_free_names(content, find_places(content, name))
+        return require_spec(language).textual.scan_free_names(content, find_places(content, name))
 
     def seconds_to_look(self) -> float | None:
         """How long many files may be looked at for one answer; None where that is as of any index."""

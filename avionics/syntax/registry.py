@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
+from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.spec import LanguageSpec
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = {
@@ -84,6 +85,12 @@ def require_spec(language: str) -> LanguageSpec:
         spec = _load("generic").plain_spec(language, _LONG_TAIL_WHEEL)
     assert isinstance(spec, LanguageSpec)
     return spec
+
+
+def get_scanner(path: str) -> TextualScanner:
+    """Return what reads the text of the file before it is parsed."""
+    language = get_language(path)
+    return require_spec(language).textual if language else TextualScanner()
 
 
 @functools.cache

@@ -8,6 +8,7 @@ import attrs
 
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.outline import FileRule, OutlineRule
+from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 
 
@@ -48,6 +49,7 @@ class LanguageSpec:
         nearest_stars: Whether a star import hides what the scopes around it bind.
         linkage: Whether an undeclared name may mean one of another file, joined by a linker.
         text_mention_reason: What a place is where a name stands in text rather than in code.
+        textual: Reads what a text shows before it is parsed.
     """
 
     name: str
@@ -76,3 +78,4 @@ class LanguageSpec:
     nearest_stars: bool = False
     linkage: bool = False
     text_mention_reason: str = "a string that may name it"
+    textual: TextualScanner = attrs.field(factory=TextualScanner)

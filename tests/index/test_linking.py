@@ -14,7 +14,7 @@ from avionics.model.enums import Certainty, Evidence
 from avionics.model.knowledge import UsageReport
 from avionics.settings import Settings
 from avionics.store.schema import LOOSE
-from avionics.syntax.textual.free_names import FreeName
+from avionics.syntax.engine.free_names import FreeName
 from avionics.workspace import Workspace
 
 NAMES = [f"f{number}" for number in range(6)]

@@ -9,8 +9,11 @@ from avionics.model.enums import ReferenceKind
 from avionics.model.facts import FileFacts, FileUses
 from avionics.model.naming import fold_name
 from avionics.store.codec import PackedFacts, decode_facts, decode_import_lines, decode_symbols_named, encode_facts
+from avionics.syntax.engine.free_names import TAKEN, FreeName, unpack_free_names
 from avionics.syntax.extract import extract_facts, extract_uses, extract_whole
-from avionics.syntax.textual.free_names import TAKEN, FreeName, pack_loose, unpack_loose
+from avionics.syntax.registry import require_spec
+
+C = require_spec("c").textual
 
 SOURCE = b"""#include "x.h"
 #include <y.h>
@@ -28,9 +31,9 @@ struct s { int a[SIZE]; struct t *p; item_t q; };
 
 
 def take(source: bytes) -> dict[str, FreeName]:
-    packed = pack_loose(*extract_whole(source, "c"))
+    packed = C.pack_free_names(*extract_whole(source, "c"))
     numbers = {name: array("H", data) for name, data in packed.items()}
-    return {name: unpack_loose(each, numbers[TAKEN]) for name, each in numbers.items() if name != TAKEN}
+    return {name: unpack_free_names(each, numbers[TAKEN]) for name, each in numbers.items() if name != TAKEN}
 
 
 def test_what_the_file_binds_is_left_out_and_the_rest_keeps_place_and_role() -> None:
@@ -46,13 +49,13 @@ def test_what_the_file_binds_is_left_out_and_the_rest_keeps_place_and_role() -> 
 
 
 def test_places_that_do_not_fit_leave_the_whole_file_to_be_read() -> None:
-    assert pack_loose(*extract_whole(SOURCE, "c"))
+    assert C.pack_free_names(*extract_whole(SOURCE, "c"))
     for source in (SOURCE + b"int far = " + b" " * 4_200 + b"away;\n", SOURCE + b"\n" * 70_000 + b"int far = away;\n"):
-        assert pack_loose(*extract_whole(source, "c")) == {}
+        assert C.pack_free_names(*extract_whole(source, "c")) == {}
 
 
 def test_a_file_that_says_nothing_is_known_to_have_been_read() -> None:
-    assert pack_loose(FileFacts("c"), FileUses((), {}, {})).keys() == {TAKEN}
+    assert C.pack_free_names(FileFacts("c"), FileUses((), {}, {})).keys() == {TAKEN}
 
 
 def test_outline_and_uses_of_one_parse_are_those_of_two() -> None:

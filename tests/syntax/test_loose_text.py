@@ -8,9 +8,11 @@ import attrs
 import pytest
 
 from avionics.index.facts.text_scan import find_places
+from avionics.syntax.engine.free_names import TAKEN, FreeName, unpack_free_names
 from avionics.syntax.extract import extract_whole
-from avionics.syntax.textual.free_name_scan import scan_free_names
-from avionics.syntax.textual.free_names import TAKEN, FreeName, is_outer, pack_loose, unpack_loose
+from avionics.syntax.registry import require_spec
+
+C = require_spec("c").textual
 
 CERTAIN = (
     "int f(int a)\n{\n\treturn take(a) + take(a + 1);\n}\n",
@@ -45,17 +47,17 @@ LEFT = (
 def parsed(text: str) -> FreeName:
     packed = {name: array("H") for name in ("take", TAKEN)}
     facts, uses = extract_whole(text.encode(), "c")
-    found = pack_loose(facts, uses)
+    found = C.pack_free_names(facts, uses)
     for name, numbers in packed.items():
         numbers.frombytes(found.get(name, b""))
-    loose = unpack_loose(packed["take"], packed[TAKEN])
-    is_said = any(symbol.name == "take" and is_outer(symbol) for symbol in facts.symbols)
+    loose = unpack_free_names(packed["take"], packed[TAKEN])
+    is_said = any(symbol.name == "take" and C.is_outermost(symbol) for symbol in facts.symbols)
     return attrs.evolve(loose, is_bound=loose.is_bound or is_said)
 
 
 @pytest.mark.parametrize("text", CERTAIN)
 def test_what_a_text_tells_is_what_a_parser_finds(text):
-    skimmed = scan_free_names(text.encode(), find_places(text.encode(), "take"))
+    skimmed = C.scan_free_names(text.encode(), find_places(text.encode(), "take"))
     assert skimmed is not None
     assert sorted(skimmed.uses) == sorted(parsed(text).uses)
     assert not parsed(text).texts
@@ -64,4 +66,4 @@ def test_what_a_text_tells_is_what_a_parser_finds(text):
 
 @pytest.mark.parametrize("text", LEFT)
 def test_what_a_text_does_not_tell_is_left_to_the_parser(text):
-    assert scan_free_names(text.encode(), find_places(text.encode(), "take")) is None
+    assert C.scan_free_names(text.encode(), find_places(text.encode(), "take")) is None

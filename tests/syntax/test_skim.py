@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from avionics.syntax.extract import extract_facts
-from avionics.syntax.textual.include_scan import skim_includes
+from avionics.syntax.registry import require_spec
+
+C = require_spec("c").textual
 
 CERTAIN = (
     "",
@@ -24,13 +26,13 @@ UNCERTAIN = (
 @pytest.mark.parametrize("text", CERTAIN)
 def test_includes_are_read_as_a_parser_reads_them(text):
     lines = tuple((each.module, each.level) for each in extract_facts(text.encode(), "c").imports)
-    assert skim_includes(text.encode(), "c") == lines
+    assert C.scan_includes(text.encode()) == lines
 
 
 @pytest.mark.parametrize("text", UNCERTAIN)
 def test_what_only_a_parser_can_tell_is_left_to_it(text):
-    assert skim_includes(text.encode(), "c") is None
+    assert C.scan_includes(text.encode()) is None
 
 
 def test_other_languages_are_left_to_their_parsers():
-    assert skim_includes(b"import a\n", "python") is None
+    assert require_spec("python").textual.scan_includes(b"import a\n") is None

@@ -16,7 +16,7 @@ from avionics.model.facts import FileFacts, Symbol
 from avionics.model.naming import fold_name
 from avionics.store.reader import Reader
 from avionics.store.writer import Writer
-from avionics.syntax.textual.free_names import TAKEN, FreeName, unpack_loose
+from avionics.syntax.engine.free_names import TAKEN, FreeName, unpack_free_names
 
 ImportLines = tuple[tuple[str, int], ...]
 """The module, as written, and the level of every import of a file."""
@@ -131,7 +131,7 @@ class StoredFileSummaries(FileSummaries):
         numbers = self._reader.loose_numbers(name)
         self._require_kept()
         blobs = self._blobs_of(paths).items()
-        return {path: unpack_loose(numbers.get(blob, ()), taken[blob]) for path, blob in blobs if blob in taken}
+        return {path: unpack_free_names(numbers.get(blob, ()), taken[blob]) for path, blob in blobs if blob in taken}
 
     def blob_ids(self) -> Sequence[int]:
         """The blob ids of the files, in their order."""

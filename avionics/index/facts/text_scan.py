@@ -14,7 +14,7 @@ from functools import cached_property
 import attrs
 
 from avionics.source.read import Content
-from avionics.syntax.textual.token_context import classify_token
+from avionics.syntax.registry import get_scanner
 
 _MAX_KEPT_BYTES = 256_000_000
 """TextScanner of a tree up to this size stay in memory; those of a larger one are read again for each word."""
@@ -150,14 +150,14 @@ class _WordScan:
         if not places:
             return
         self._files.append(path)
-        standing = classify_token(path, data, places)
-        if standing.is_defined:
+        context = get_scanner(path).classify_token(path, data, places)
+        if context.is_defined:
             self._defining.append(path)
-        if standing.is_likely:
+        if context.is_likely:
             self._likely.append(path)
-        if standing.is_used:
+        if context.is_used:
             self._using.append(path)
-        if standing.is_renamed:
+        if context.is_renamed:
             self._renaming.append(path)
 
     def _iter_places(self, data: bytes) -> Iterator[tuple[int, int]]:

@@ -18,7 +18,7 @@ from avionics.store.codec import PackedFacts, ParseFailure, decode_facts, encode
 from avionics.store.payload import from_payload, to_payload
 from avionics.syntax.engine.words import count_words
 from avionics.syntax.extract import extract_facts, extract_uses, extract_whole
-from avionics.syntax.textual.free_names import FREE_NAME_LANGUAGES, pack_loose
+from avionics.syntax.registry import require_spec
 
 Task = tuple[bytes, str, bytes | None]
 """Content, language, and the outline whose uses are asked for; None where the outline is asked for.
@@ -49,7 +49,7 @@ def perform(task: Task) -> bytes:
     """What is to be said of some bytes; whatever goes wrong in reading them is theirs alone."""
     content, language, outline = task
     try:
-        if outline == WITH_LOOSE and language in FREE_NAME_LANGUAGES:
+        if outline == WITH_LOOSE and language and require_spec(language).textual.has_free_names:
             return _FOUND + _read_whole(content, language).to_message()
         if not outline:
             return _FOUND + PackedFacts.of(extract_facts(content, language)).to_message()
@@ -70,7 +70,7 @@ def _read_whole(content: bytes, language: str) -> PackedFacts:
         facts, uses = extract_whole(content, language)
     except _FAULTS:
         return PackedFacts.of(extract_facts(content, language))
-    return PackedFacts.of(facts, pack_loose(facts, uses) if facts.language in FREE_NAME_LANGUAGES else {})
+    return PackedFacts.of(facts, require_spec(facts.language).textual.pack_free_names(facts, uses))
 
 
 def serve() -> NoReturn:

@@ -22,10 +22,8 @@ from avionics.index.scopes.name_resolver import FactsSource, NameResolver
 from avionics.model.enums import Evidence
 from avionics.model.knowledge import UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
-from avionics.syntax.registry import require_spec
-from avionics.syntax.textual.free_names import FREE_NAME_LANGUAGES, FreeName, is_outer
-
-(_LANGUAGE,) = FREE_NAME_LANGUAGES
+from avionics.syntax.engine.free_names import FreeName
+from avionics.syntax.engine.textual import TextualScanner
 
 
 class LooseSource(FactsSource, Protocol):
@@ -84,7 +82,7 @@ class CLinker:
         if not all(self._is_plain(variable, name) for variable in variables):
             return Settled()
         declaring = self._source.files_defining(fold_name(name))
-        binding = self._list_binding(name, declaring)
+        binding = self._list_binding(name, declaring, self._scanner(variables[0].file))
         looked_at = self._source.summaries.free_names(name, files)
         loose = {
             file: each
@@ -102,16 +100,20 @@ class CLinker:
         """Whether a variable is of a file's outermost level, and its name no tag's as well."""
         if variable.scope != 0 or variable.name != name or name != as_written(name):
             return False
-        is_read = self._source.facts(variable.file).language in FREE_NAME_LANGUAGES
-        return is_read and not self._scopes.bindings(attrs.evolve(variable, name=tagged(name)))
+        has_free_names = self._scanner(variable.file).has_free_names
+        return has_free_names and not self._scopes.bindings(attrs.evolve(variable, name=tagged(name)))
 
-    def _list_binding(self, name: str, declaring: Sequence[str]) -> frozenset[str]:
+    def _scanner(self, file: str) -> TextualScanner:
+        """Return what reads the texts of a file's language."""
+        return self._scopes.spec(file).textual
+
+    def _list_binding(self, name: str, declaring: Sequence[str], scanner: TextualScanner) -> frozenset[str]:
         """The files whose outline says that their outermost level binds the name."""
         named = self._source.summaries.symbols_named(fold_name(name), declaring)
         return frozenset(
             file
             for file, symbols in named.items()
-            if any(symbol.name == name and is_outer(symbol) for _, symbol in symbols)
+            if any(symbol.name == name and scanner.is_outermost(symbol) for _, symbol in symbols)
         )
 
     def _look(
@@ -133,7 +135,7 @@ class CLinker:
             bit = 1 << number
             own |= bit if file in homes else 0
             bound |= bit if self._binds(file, name, loose.get(file), file in binding) else 0
-            strange |= bit if file not in loose and self._source.facts(file).language not in FREE_NAME_LANGUAGES else 0
+            strange |= bit if file not in loose and not self._scanner(file).has_free_names else 0
         return _Visibility(seen, bound, own, strange)
 
     def _binds(self, file: str, name: str, loose: FreeName | None, is_said: bool) -> bool:
@@ -146,11 +148,9 @@ class CLinker:
         self, name: str, loose: Mapping[str, FreeName], sight: _Visibility, variables: Sequence[Variable]
     ) -> Iterator[Usage | UnresolvedUse]:
         is_linked = self._judge.is_linked(variables[0])
+        text_reason = self._scopes.spec(variables[0].file).text_mention_reason
         for file, each in loose.items():
-            # What reads C is loaded by questions about C alone: it takes a twentieth of a cold answer.
-            yield from (
-                UnresolvedUse(file, line, 0, require_spec(_LANGUAGE).text_mention_reason) for line in each.texts
-            )
+            yield from (UnresolvedUse(file, line, 0, text_reason) for line in each.texts)
             is_own = self._tell_own(file, name, sight, variables) if each.uses else False
             if is_own:
                 for line, column, role in each.uses:

@@ -18,7 +18,6 @@ from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind, Symbo
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition, Usage, UsageReport
 from avionics.model.results import Attempt, Coverage
-from avionics.syntax.textual.free_names import FREE_NAME_LANGUAGES
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem
@@ -204,7 +203,7 @@ def _caller(code: CodeIndex, usage: Usage) -> Definition | None:
 
 def _is_value(code: CodeIndex, function: Definition) -> bool:
     """Whether a function is an element, the member of an object without a name, or named for itself alone."""
-    if function.symbol.exported or code.facts(function.file).language in FREE_NAME_LANGUAGES:
+    if function.symbol.exported or code.resolver.scopes.spec(function.file).textual.has_free_names:
         return False
     variable = code.graph.get_variable(function)
     if variable is None:

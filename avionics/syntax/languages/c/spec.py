@@ -37,6 +37,7 @@ from avionics.syntax.languages.c.expressions import (
 )
 from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
 from avionics.syntax.languages.c.outline import NESTED, OUTLINE
+from avionics.syntax.languages.c.textual.scanner import CScanner
 from avionics.syntax.languages.c.types import plain_type, tagged_type, type_definition, type_descriptor, type_name
 from avionics.syntax.languages.distributions import of_header
 from avionics.syntax.spec import LanguageSpec
@@ -99,4 +100,5 @@ SPEC = LanguageSpec(
     blanked_uses=refer_blanked,
     linkage=True,
     text_mention_reason="in a macro's text, or an alternative of a condition",
+    textual=CScanner(),
 )

@@ -7,6 +7,7 @@ from avionics.syntax.languages.c.definitions import block, ignored
 from avionics.syntax.languages.c.expressions import parenthesized
 from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
 from avionics.syntax.languages.c.spec import USES
+from avionics.syntax.languages.c.textual.scanner import IncludeScanner
 from avionics.syntax.languages.c.types import tagged_type
 from avionics.syntax.languages.cpp.definitions import (
     alias,
@@ -84,4 +85,5 @@ SPEC = LanguageSpec(
     blanked_uses=refer_blanked,
     linkage=True,
     text_mention_reason="in a macro's text, or an alternative of a condition",
+    textual=IncludeScanner(),
 )

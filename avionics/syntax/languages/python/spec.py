@@ -46,6 +46,7 @@ from avionics.syntax.languages.python.statements import (
     guarded_statement,
     with_item,
 )
+from avionics.syntax.languages.python.textual import PythonScanner
 from avionics.syntax.spec import LanguageSpec
 
 _BOOLEAN = literal("bool")
@@ -116,6 +117,7 @@ SPEC = LanguageSpec(
         "return_statement": return_statement,
         "yield": return_statement,
     },
+    textual=PythonScanner(),
 )
 
 DIALECTS = {"notebook": attrs.evolve(SPEC, name="notebook", prepare=cells)}

@@ -1,4 +1,4 @@
-"""Skimming: what some bytes say without being parsed, where that is certain.
+"""Read the includes of a file without parsing it.
 
 The include lines of thousands of headers decide what a C file sees; parsing a header takes sixty times as long.
 """
@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import re
 
-_INCLUDING = frozenset({"c", "cpp"})
 _INCLUDE = re.compile(rb'#[ \t]*include[ \t]*(?:<([^>\n]*)>|"([^"\n]*)")')
 _LINKAGE = re.compile(rb'\bextern\s*"C(?:\+\+)?"\s*\{')
 
 
-def skim_includes(content: bytes, language: str) -> tuple[tuple[str, int], ...] | None:
-    """The included names as an outline has them, and 1 for quoted ones, 0 for others; None where only it can tell.
+def scan_includes(content: bytes) -> tuple[tuple[str, int], ...] | None:
+    """Return the included names as an outline has them, with level 1 if quoted, else 0.
 
-    That is where an include may stand in a comment, or within the braces of anything but a linkage.
+    Return None where only the outline can tell: where an include may stand in a comment, or within braces other than
+    those of a linkage specification.
     """
-    if language not in _INCLUDING:
-        return None
     found = [each for each in _INCLUDE.finditer(content) if _is_first(content, each.start())]
     if not all(_is_outermost(content, each.start()) for each in found):
         return None
@@ -27,12 +25,12 @@ def skim_includes(content: bytes, language: str) -> tuple[tuple[str, int], ...] 
 
 
 def _is_first(content: bytes, at: int) -> bool:
-    """Whether nothing stands before a place on its line."""
+    """Return whether only blanks stand before a place on its line."""
     return not content[content.rfind(b"\n", 0, at) + 1 : at].strip(b" \t")
 
 
 def _is_outermost(content: bytes, at: int) -> bool:
-    """Whether a place is in no comment and within no braces but those of a linkage."""
+    """Return whether a place is outside comments and outside braces other than those of a linkage specification."""
     if content.rfind(b"/*", 0, at) > content.rfind(b"*/", 0, at):
         return False
     depth = content.count(b"{", 0, at) - content.count(b"}", 0, at)

@@ -1,7 +1,7 @@
-"""Loose names told by text: how a plain C file uses a name that nothing in it binds, where that is certain unparsed.
+"""Read how a plain C file uses a name that it binds nowhere, without parsing it.
 
-It is where every place that holds the name is a call, an operand, a member, a comment or a string. One that may be
-anything else, stands in a directive, or in an alternative that is not read, leaves the file to the parser.
+That is certain where every occurrence of the name is a call, an operand, a member, a comment or in a string. A name
+that may be anything else, or that stands in a directive or in an alternative that is not read, needs the parser.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 
 from avionics.model.enums import ReferenceKind
+from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.languages.c.dialect import written_in
 from avionics.syntax.languages.c.preprocessor import broken_conditions
-from avionics.syntax.textual.free_names import FreeName
-from avionics.syntax.textual.token_context import after_call, skip_blank
+from avionics.syntax.languages.c.textual.token_context import after_call, skip_blank
 
 _MAYBE_CPP = tuple(
     re.compile(pattern)
@@ -23,7 +23,7 @@ _MAYBE_CPP = tuple(
         rb"#[ \t]*include[ \t]*<[a-z]+>",
     )
 )  # fmt: skip
-"""What a file without any of is no C++; each begins with a fixed text, so that looking for it takes no time."""
+"""A file that matches none of these is no C++; each begins with fixed text, which makes searching for it cheap."""
 _BRANCH = re.compile(rb"#[ \t]*(if|el|endif)")
 _QUOTED = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
 _LAST_WORD = re.compile(rb"\w+\Z")
@@ -35,7 +35,7 @@ _MAX_CALL_LENGTH = 2_000
 
 
 def scan_free_names(content: bytes, places: Iterable[tuple[int, int]]) -> FreeName | None:
-    """How a file uses the name that stands at these places, and at no others; None where only parsing can tell."""
+    """Return how a file uses the name at these places, all of its occurrences; None where only parsing tells."""
     if any(each.search(content) for each in _MAYBE_CPP) and written_in(content) != "c":
         return None
     uses = []
@@ -57,7 +57,7 @@ def scan_free_names(content: bytes, places: Iterable[tuple[int, int]]) -> FreeNa
 
 
 def _is_comment(content: bytes, at: int) -> bool:
-    """Whether a place is surely in a comment of several lines or words."""
+    """Return whether a place is surely in a block comment."""
     opened, closed = content.rfind(b"/*", 0, at), content.rfind(b"*/", 0, at)
     if opened < 0 or closed > opened + 1:
         return False
@@ -66,7 +66,7 @@ def _is_comment(content: bytes, at: int) -> bool:
 
 
 def _is_left_out(content: bytes, at: int) -> bool:
-    """Whether a place is in an alternative that is not read as code."""
+    """Return whether a place is in an alternative that is not read as code."""
     branches: list[bool] = []
     for found in _BRANCH.finditer(content, 0, at):
         if found[1] == b"if":
@@ -77,7 +77,7 @@ def _is_left_out(content: bytes, at: int) -> bool:
 
 
 def _is_plain_line(content: bytes, line: int, prefix: bytes) -> bool:
-    """Whether what stands before a place on its line is code and strings alone, and no directive."""
+    """Return whether only code and strings, and no directive, stand before a place on its line."""
     opened, closed = prefix.rfind(b"/*"), prefix.rfind(b"*/")
     before = content.rfind(b"/*", 0, line), content.rfind(b"*/", 0, line)
     if opened > closed or (closed < 0 and before[0] >= 0 and before[1] <= before[0] + 1):
@@ -95,18 +95,18 @@ def _is_quoted(prefix: bytes) -> bool:
 
 
 def _is_member(content: bytes, start: int) -> bool:
-    """Whether a name is another's member."""
+    """Return whether a name is a member of something."""
     before = _before(content, start)
     return before.endswith((b"->", b".")) and not before.endswith(b"..")
 
 
 def _before(content: bytes, start: int) -> bytes:
-    """What stands before a place, up to what decides."""
+    """Return what stands before a place, blanks stripped."""
     return content[max(0, start - 100) : start].rstrip()
 
 
 def _role(content: bytes, start: int, end: int, line: int) -> ReferenceKind | None:
-    """What a name is where it stands; None where that is not certain."""
+    """Return the role of a name; None where that is not certain."""
     before = _before(content, start)
     at = skip_blank(content, end)
     is_call = content[at : at + 1] == b"("
@@ -123,5 +123,5 @@ def _role(content: bytes, start: int, end: int, line: int) -> ReferenceKind | No
 
 
 def _is_used(content: bytes, opened: int) -> bool:
-    """Whether what follows the parenthesis that closes the one at a place takes it for a value or ends a statement."""
+    """Return whether what follows the call whose parenthesis opens at a place uses its value or ends the statement."""
     return after_call(content, opened, _MAX_CALL_LENGTH) in _AFTER_CALL

@@ -1,29 +1,27 @@
-"""Loose names: what a file uses by name and nothing in it binds.
+"""Free names: what a file uses by name and binds nowhere.
 
-What such a name means depends on what the file sees, not on where in it the name stands: all its uses in a file mean
-the same. So they are written down when a file is indexed, and the thousands of files that use a common name are judged
-without their scopes being read. Only where names are looked up in blocks and then in the file: in C.
+What such a name means depends on what the file sees, not on where in the file it stands, so all its uses in a file
+mean the same. An index keeps them for languages that look names up in blocks and then in the file: thousands of files
+that use a common name are then answered for without reading their scopes.
 
-A use is two numbers of 16 bits: its line; the role and the column.
+A packed use is two numbers of 16 bits: its line; its role and column.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import MappingProxyType
 
 import attrs
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import FileFacts, FileUses, Reference, Symbol
 from avionics.model.naming import as_written
 
-FREE_NAME_LANGUAGES = frozenset({"c"})
-
 TAKEN = ""
-"""The name under which a file says that its loose names were taken: one use, whose line is _WHOLE or _PARTLY."""
+"""The name that marks a file whose free names are kept: it has one use, whose line is _WHOLE or _PARTLY."""
 _WHOLE, _PARTLY = 1, 2
 
 _ROLES = (
@@ -35,7 +33,6 @@ _ROLES = (
     ReferenceKind.ANNOTATE,
     ReferenceKind.DELETE,
 )
-_TAGS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 _TEXT, _BOUND, _UNSURE = 13, 14, 15
 _CODES = MappingProxyType({role: code for code, role in enumerate(_ROLES)})
 _COLUMN_BITS = 12
@@ -47,11 +44,11 @@ class FreeName:
     """The uses of a name in a file.
 
     Attributes:
-        uses: Line, column and role of each that nothing in the file binds.
+        uses: Line, column and role of each use that nothing in the file binds.
         texts: The lines where it stands in text rather than in code.
-        is_bound: Whether the file binds it at its outermost level, though no symbol of its outline says so.
-        is_unsure: Whether only reading the file can tell.
-        is_partial: Whether the file could be read only in part.
+        is_bound: Whether the file binds it at its outermost level, though no symbol of its outline does.
+        is_unsure: Whether only parsing the file can tell.
+        is_partial: Whether the file was read only in part.
     """
 
     uses: tuple[tuple[int, int, ReferenceKind], ...] = ()
@@ -61,12 +58,12 @@ class FreeName:
     is_partial: bool = False
 
 
-def pack_loose(facts: FileFacts, uses: FileUses) -> dict[str, bytes]:
-    """Name → its packed uses in a file; {} of a file whose lines are too long or too many.
+def pack_free_names(facts: FileFacts, uses: FileUses, is_outermost: Callable[[Symbol], bool]) -> dict[str, bytes]:
+    """Return name → its packed uses in a file; {} for a file with lines too long or too many to pack.
 
-    Of names that symbols bind nothing is said: only where a symbol and the bindings disagree.
+    Names that symbols bind at the outermost level are left out unless the symbols and the bindings disagree.
     """
-    outer = {symbol.name for symbol in facts.symbols if is_outer(symbol)}
+    outer = {symbol.name for symbol in facts.symbols if is_outermost(symbol)}
     packed: defaultdict[str, list[int]] = defaultdict(list)
     packed[TAKEN] += _PARTLY if uses.is_partial else _WHOLE, 0
     try:
@@ -80,8 +77,8 @@ def pack_loose(facts: FileFacts, uses: FileUses) -> dict[str, bytes]:
     return {name: array("H", numbers).tobytes() for name, numbers in packed.items()}
 
 
-def unpack_loose(numbers: Iterable[int], taken: Sequence[int]) -> FreeName:
-    """The uses of a name, from their numbers and those of TAKEN."""
+def unpack_free_names(numbers: Iterable[int], taken: Sequence[int]) -> FreeName:
+    """Return the uses of a name from their numbers and those of TAKEN."""
     found, texts, codes = [], [], set()
     each = iter(numbers)
     for line, how in zip(each, each, strict=False):
@@ -94,16 +91,6 @@ def unpack_loose(numbers: Iterable[int], taken: Sequence[int]) -> FreeName:
             codes.add(code)
     is_partial = _PARTLY in taken[:1]
     return FreeName(tuple(found), tuple(texts), _BOUND in codes, bool(codes - {_BOUND}), is_partial)
-
-
-def is_outer(symbol: Symbol) -> bool:
-    """Whether a symbol looks as if it bound its name at the outermost level: it stands there, or is an enumerator.
-
-    Tags are bound under other names.
-    """
-    if symbol.kind in _TAGS:
-        return symbol.signature.startswith("typedef")
-    return symbol.parent < 0 or symbol.signature.startswith(symbol.name)
 
 
 def _iter_packed(uses: FileUses, name: str, is_expected: bool) -> Iterator[tuple[int, int]]:
@@ -125,14 +112,14 @@ def _iter_packed(uses: FileUses, name: str, is_expected: bool) -> Iterator[tuple
 
 
 def _is_unsure(reference: Reference) -> bool:
-    """Whether what a reference means is not told by its name alone, and may be asked for by it."""
+    """Return whether more than its name decides what a reference means, though it may be asked for by the name."""
     receiver = reference.receiver
     is_unread = receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and bool(receiver.name)
     return is_unread or reference.imported >= 0
 
 
 def _is_local(uses: FileUses, reference: Reference, binding: set[int]) -> bool:
-    """Whether a block or function around a bare name binds it; the braces of a type bind no bare name."""
+    """Return whether a block or function around a bare name binds it; the braces of a type bind no bare name."""
     scope = reference.scope
     while scope >= 0:
         if scope in binding and uses.scopes[scope].kind is not ScopeKind.CLASS:

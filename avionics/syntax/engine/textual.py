@@ -1,0 +1,74 @@
+"""What the text of a file shows before it is parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+import attrs
+
+from avionics.model.facts import FileFacts, FileUses, Symbol
+from avionics.syntax.engine.free_names import FreeName
+
+Places = Sequence[tuple[int, int]]
+"""Start and end of each occurrence of a word in a text."""
+
+_LIKELY = re.compile(
+    rb"[^\s/*].*|(?:\s*(?:#\s*define|class|struct|enum|union|(?:async\s+)?def|func|fn|interface|type)\s+)?", re.DOTALL
+)
+"""What stands before a name on its line where a file defines it at its outermost level."""
+
+
+@attrs.frozen
+class TokenContext:
+    """What a word may be in a text, as the characters around it tell.
+
+    It never rules out what a parser would find: a word may be defined or used unless its surroundings exclude it.
+
+    Attributes:
+        is_defined: Whether the text may define it.
+        is_likely: Whether it looks like a definition at the outermost level.
+        is_used: Whether it may stand for something other than what is defined where it stands.
+        is_renamed: Whether an import may give it another name.
+    """
+
+    is_defined: bool = True
+    is_likely: bool = True
+    is_used: bool = True
+    is_renamed: bool = True
+
+
+class TextualScanner:
+    """Reads what is certain from a text without parsing it; a language overrides what its text tells.
+
+    Attributes:
+        has_free_names: Whether indexes keep the free names of files (`avionics.syntax.engine.free_names`).
+    """
+
+    has_free_names: ClassVar[bool] = False
+
+    def classify_token(self, path: str, data: bytes, places: Places) -> TokenContext:
+        """Return what the word at these places may be in the text of a file."""
+        return TokenContext(is_likely=any(is_likely_definition(data, start) for start, _ in places))
+
+    def scan_includes(self, content: bytes) -> tuple[tuple[str, int], ...] | None:
+        """Return the names and levels of the includes as the outline has them; None where only the outline tells."""
+        return None
+
+    def scan_free_names(self, content: bytes, places: Iterable[tuple[int, int]]) -> FreeName | None:
+        """Return how a file uses the name at these places, all of its occurrences; None where only parsing tells."""
+        return None
+
+    def pack_free_names(self, facts: FileFacts, uses: FileUses) -> dict[str, bytes]:
+        """Return name → its packed uses in a file, for the files whose free names are kept."""
+        return {}
+
+    def is_outermost(self, symbol: Symbol) -> bool:
+        """Return whether a symbol looks as if it bound its name at the outermost level of its file."""
+        return symbol.parent < 0
+
+
+def is_likely_definition(data: bytes, start: int) -> bool:
+    """Return whether the line before a word looks as it does before a definition at the outermost level."""
+    return _LIKELY.fullmatch(data, data.rfind(b"\n", 0, start) + 1, start) is not None

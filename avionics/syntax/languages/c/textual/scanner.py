@@ -1,0 +1,50 @@
+"""What texts of C and C++ show before they are parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import FileFacts, FileUses, Symbol
+from avionics.syntax.engine.free_names import FreeName, pack_free_names
+from avionics.syntax.engine.textual import Places, TextualScanner, TokenContext
+from avionics.syntax.languages.c.textual import free_name_scan, include_scan, token_context
+
+_TAGS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
+
+
+class IncludeScanner(TextualScanner):
+    """Reads includes, which C and C++ have in common."""
+
+    def scan_includes(self, content: bytes) -> tuple[tuple[str, int], ...] | None:
+        """Return the names and levels of the includes as the outline has them; None where only the outline tells."""
+        return include_scan.scan_includes(content)
+
+
+class CScanner(IncludeScanner):
+    """Reads includes, tokens and free names of C."""
+
+    has_free_names: ClassVar[bool] = True
+
+    def classify_token(self, path: str, data: bytes, places: Places) -> TokenContext:
+        """Return what the word at these places may be in the text of a file."""
+        return token_context.classify_token(path, data, places)
+
+    def scan_free_names(self, content: bytes, places: Iterable[tuple[int, int]]) -> FreeName | None:
+        """Return how a file uses the name at these places, all of its occurrences; None where only parsing tells."""
+        return free_name_scan.scan_free_names(content, places)
+
+    def pack_free_names(self, facts: FileFacts, uses: FileUses) -> dict[str, bytes]:
+        """Return name → its packed uses in a file."""
+        return pack_free_names(facts, uses, self.is_outermost)
+
+    def is_outermost(self, symbol: Symbol) -> bool:
+        """Return whether a symbol looks as if it bound its name at the outermost level.
+
+        Enumerators do, wherever their enum stands.
+        Tags are bound under names of their own (`avionics.model.naming.tagged`).
+        """
+        if symbol.kind in _TAGS:
+            return symbol.signature.startswith("typedef")
+        return symbol.parent < 0 or symbol.signature.startswith(symbol.name)

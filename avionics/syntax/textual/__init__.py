@@ -1,5 +1,0 @@
-"""Read facts from text without parsing it.
-
-Knows: tokens and lines.
-Does not know: syntax trees.
-"""
