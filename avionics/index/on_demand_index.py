@@ -31,6 +31,7 @@ from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, FileUses, ParseProblem
 from avionics.model.knowledge import Definition, UsageReport
 from avionics.model.naming import fold_name
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.read import Content
 from avionics.source.search.pattern import Node
 from avionics.source.walk import Walk
@@ -260,19 +261,18 @@ class ColdIndex(CodeIndex):
         return super().find_definitions(name, file=file, line=line, kind=kind, scope=scope)
 
     def usages(self, definition: Definition) -> UsageReport:
-        """As of a built index; what was not read in time is said."""
+        """Return the usages as a built index does; the reasons say what was not read in time."""
         self._spellings.setdefault(fold_name(definition.name), definition.name)
         if self._should_index_fully(self._texts.find(definition.name).using):
             return self._whole().usages(definition)
         report = super().usages(definition)
         reasons = []
         if self.unread:
-            many = f"{len(self.unread)} files that may define or use it"
-            reasons.append(f"{many} were not read in time; `avionics index` reads all")
+            reasons.append(Reason(ReasonKind.FILES_NOT_READ, len(self.unread)))
         if self._is_cut:
-            reasons.append("not every word that may lead to it was searched for in time")
+            reasons.append(Reason(ReasonKind.WORDS_NOT_SEARCHED))
         certainty = Certainty.AT_LEAST if reasons else report.certainty
-        return attrs.evolve(report, certainty=certainty, because=(*reasons, *report.because))
+        return attrs.evolve(report, certainty=certainty, reasons=(*reasons, *report.reasons))
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
         """The files in which the identifier occurs, sorted."""

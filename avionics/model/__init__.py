@@ -47,6 +47,7 @@ from avionics.model.facts import (
     Symbol,
 )
 from avionics.model.knowledge import Definition, ModuleLink, RankedSymbol, UnresolvedUse, Usage, UsageReport
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Citation, Coverage, ToolResult, complete, to_plain
 from avionics.model.seams import (
     AuditSinkProtocol,
@@ -103,6 +104,8 @@ __all__ = [
     "Permission",
     "RankedSymbol",
     "Ranking",
+    "Reason",
+    "ReasonKind",
     "Reference",
     "ReferenceKind",
     "RegistrationError",

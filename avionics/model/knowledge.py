@@ -1,8 +1,4 @@
-"""What is true of the code: facts joined across files.
-
-Knows: definitions, resolutions and usages as values.
-Does not know: how they were found.
-"""
+"""What is true of the code: definitions, usages and search results, joined across files."""
 
 from __future__ import annotations
 
@@ -12,11 +8,12 @@ import attrs
 
 from avionics.model.enums import Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Symbol
+from avionics.model.reasons import Reason
 
 
 @attrs.frozen
 class Definition:
-    """A symbol in its file; `index` is its place in the file's outline."""
+    """A symbol in its file; `index` is its position in the file's outline."""
 
     file: str
     symbol: Symbol
@@ -44,11 +41,11 @@ class Usage:
 
     Attributes:
         file: Relative to the root.
-        line: Where.
-        column: Where.
+        line: Its line.
+        column: Its column.
         role: What the name does there.
-        evidence: Why it is believed to mean the definition.
-        around: What is around it, or tells that of a file and a line: most are never asked.
+        evidence: How it is known to mean the definition.
+        around: The definition around it, or a function of file and line that returns it: most are never asked for.
     """
 
     file: str
@@ -60,18 +57,18 @@ class Usage:
 
     @property
     def enclosing(self) -> Definition | None:
-        """The innermost function or class around it, None at module level."""
+        """Return the innermost function or class around it, None at module level."""
         return self.around(self.file, self.line) if callable(self.around) else self.around
 
 
 @attrs.frozen
 class UnresolvedUse:
-    """A place that may use a definition, and why that is not known."""
+    """A place that may use a definition, and why it is not proven."""
 
     file: str
     line: int
     column: int
-    reason: str
+    reason: Reason
 
 
 @attrs.frozen
@@ -79,19 +76,19 @@ class UsageReport:
     """All usages of a definition.
 
     Attributes:
-        definitions: Every place that defines it (repeated and conditional definitions too).
-        usages: Proven, ordered by file and line.
-        unresolved: Not proven and not disproven.
-        certainty: EXACT only when every candidate was settled one way or the other.
-        because: Why the certainty is not EXACT, in words.
-        candidates: How many files were looked at.
+        definitions: Every place that defines it, repeated and conditional definitions included.
+        usages: The proven ones, ordered by file and line.
+        unresolved: The places that are neither proven nor disproven.
+        certainty: EXACT only when every candidate is proven or disproven and nothing may use it without its name.
+        reasons: Why the certainty is not EXACT, beside the unresolved places.
+        candidates: How many files mention one of its names.
     """
 
     definitions: tuple[Definition, ...]
     usages: tuple[Usage, ...] = ()
     unresolved: tuple[UnresolvedUse, ...] = ()
     certainty: Certainty = Certainty.EXACT
-    because: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     candidates: int = 0
 
 
@@ -118,4 +115,4 @@ class RankedSymbol:
     signature: str
     doc: str
     score: float
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()

@@ -1,8 +1,4 @@
-"""Results: what a call gives back, how much of the truth it is, and its one conversion to plain data.
-
-Knows: values and their plain form.
-Does not know: which tool made them, or who reads them.
-"""
+"""Results: what a call returns, how complete it is, and the one conversion of values to plain data."""
 
 from __future__ import annotations
 
@@ -14,48 +10,53 @@ from typing import Any
 import attrs
 
 from avionics.model.enums import Certainty, Status
+from avionics.model.reasons import Reason
 
 
 @attrs.frozen
 class Coverage:
-    """How much of the truth an answer is.
+    """How complete an answer is.
 
     Attributes:
-        found: How many there are, as far as is known.
-        shown: How many of them this answer carries.
-        certainty: Whether `found` is exact, a lower bound, or not known.
-        unresolved: Places that may belong but could not be proven.
-        because: Why it is less than everything.
+        found: How many results are known.
+        shown: How many of them the answer lists.
+        certainty: Whether `found` is exact, a lower bound, or unknown.
+        unresolved: How many places may be results but are not proven.
+        reasons: Why it is less than everything; the plain form has their sentences under `because`.
         next: One thing to ask next, or "".
-        settled: Whether finding none is an answer too: what was asked about is there and has none.
+        settled: Whether finding nothing is an answer: the subject exists and has none.
     """
 
     found: int
     shown: int
     certainty: Certainty = Certainty.EXACT
     unresolved: int = 0
-    because: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = attrs.field(default=(), metadata={"plain": False})
     next: str = ""
     settled: bool = attrs.field(default=False, metadata={"plain": False})
 
     @property
     def status(self) -> Status:
-        """Nothing found → not_found, incomplete → partial, else success."""
+        """Return not_found where nothing is found, partial where the answer is incomplete, else success."""
         if self.found == 0 and self.unresolved == 0 and not self.settled:
             return Status.NOT_FOUND
         if self.shown < self.found or self.certainty is not Certainty.EXACT:
             return Status.PARTIAL
         return Status.SUCCESS
 
+    def with_reasons(self, *reasons: Reason) -> Coverage:
+        """Return the coverage with more reasons."""
+        return attrs.evolve(self, reasons=(*self.reasons, *reasons))
+
 
 def complete(count: int, next: str = "") -> Coverage:
-    """Coverage of an answer that is everything there is."""
+    """Return the coverage of an answer that lists everything."""
     return Coverage(found=count, shown=count, next=next)
 
 
 @attrs.frozen
 class Attempt:
-    """One rung of a ladder: what was tried, what came of it."""
+    """One step of a fallback chain, and its outcome."""
 
     step: str
     outcome: str
@@ -65,7 +66,7 @@ class Attempt:
 
 @attrs.frozen
 class Citation:
-    """A place an answer rests on."""
+    """A place that an answer rests on."""
 
     file: str
     line: int
@@ -78,7 +79,7 @@ _PLAIN = frozenset({type(None), bool, int, float, str})
 
 
 def to_plain(value: Any) -> Any:
-    """The one conversion of values to JSON-ready data: attrs → dict, enum → value, tuple → list.
+    """Convert a value to JSON-ready data: attrs → dict, enum → value, tuple → list.
 
     Fields marked with metadata `plain=False` are left out.
     """

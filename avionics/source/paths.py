@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 import attrs
 
 from avionics.model.errors import OutsideWorkspaceError, UsageError
+from avionics.model.reasons import Reason, ReasonKind
 
 MAX_PATH_CHARACTERS = 4096
 """The longest path a POSIX system accepts."""
@@ -52,14 +53,19 @@ class Skipped:
     reason: SkipReason
 
 
-def describe_skipped(skipped: Iterable[Skipped]) -> tuple[str, ...]:
-    """What was skipped in words, a line a reason: `3 skipped: a link (a, b, …)`."""
-    reasons: dict[SkipReason, list[str]] = {}
+def summarize_skipped(skipped: Iterable[Skipped]) -> tuple[Reason, ...]:
+    """Return one reason for all paths that were skipped for the same cause, with the first two of them."""
+    causes: dict[SkipReason, list[str]] = {}
     for entry in skipped:
-        reasons.setdefault(entry.reason, []).append(entry.path)
+        causes.setdefault(entry.reason, []).append(entry.path)
     return tuple(
-        f"{len(paths)} skipped: {reason.value} ({', '.join(paths[:2])}{', …' if len(paths) > 2 else ''})"
-        for reason, paths in reasons.items()
+        Reason(
+            ReasonKind.FILES_SKIPPED,
+            len(paths),
+            subject=cause.value,
+            detail=", ".join((*paths[:2], "…") if len(paths) > 2 else paths),
+        )
+        for cause, paths in causes.items()
     )
 
 

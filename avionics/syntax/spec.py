@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from avionics.model.reasons import ReasonKind
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.outline import FileRule, OutlineRule
 from avionics.syntax.engine.textual import TextualScanner
@@ -48,7 +49,7 @@ class LanguageSpec:
         finish_outline: Completes the outline with what only the whole file shows; None for nothing.
         nearest_stars: Whether a star import hides what the scopes around it bind.
         linkage: Whether an undeclared name may mean one of another file, joined by a linker.
-        text_mention_reason: What a place is where a name stands in text rather than in code.
+        text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         textual: Reads what a text shows before it is parsed.
     """
 
@@ -77,5 +78,5 @@ class LanguageSpec:
     finish_outline: FileRule | None = None
     nearest_stars: bool = False
     linkage: bool = False
-    text_mention_reason: str = "a string that may name it"
+    text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL
     textual: TextualScanner = attrs.field(factory=TextualScanner)

@@ -24,6 +24,7 @@ from processor_time import cpu_seconds
 
 from avionics.index.code_index import CodeIndex
 from avionics.settings import Settings
+from avionics.tools.answers.reasons import describe_reasons
 from avionics.workspace import Workspace
 
 
@@ -97,7 +98,7 @@ def ask(workspace: Workspace, names: list[str]) -> None:
             if report is not None:
                 shown = f"{len(report.usages)} usages, {len(report.unresolved)} open, {report.certainty.value}"
                 print(f"{name}: definition {spent[-1] * 1e3:.1f} ms; usages {again} {took * 1e3:.0f} ms: {shown}")
-                print("   ", "; ".join(report.because)[:200], flush=True)
+                print("   ", "; ".join(describe_reasons(report.reasons))[:200], flush=True)
     if spent:
         print(f"definition: median {statistics.median(spent) * 1e3:.1f} ms, worst {max(spent) * 1e3:.1f} ms (budget 5)")
 

@@ -161,7 +161,7 @@ def test_a_file_that_ends_its_parser_ends_nothing_else(ending, arena, ask):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     uses = ask(root, "find_references", symbol="lonely")["data"]["coverage"]
     assert uses["certainty"] == "at_least"
-    assert f"bomb.{ending}" in uses["because"][0]
+    assert any(f"bomb.{ending}" in reason for reason in uses["because"])
     shown = ask(root, "parse_symbols", path=f"bomb.{ending}")
     assert "took more time or memory than any file may" in shown["text"]
     assert ask(root, "parse_symbols", path=f"a.{ending}")["class"] == "success"

@@ -12,6 +12,7 @@ from avionics.index import on_demand_index as cold_rooms
 from avionics.index.facts import text_scan as mention_rooms
 from avionics.index.on_demand_index import ColdIndex
 from avionics.model.enums import Certainty
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
 from avionics.workspace import Workspace
 
@@ -95,7 +96,7 @@ def test_words_that_were_not_searched_for_in_time_are_said(directory, settings, 
         report = workspace.code.usages(found[0])
     assert "use/u3.c" in {each.file for each in report.usages}
     assert report.certainty is Certainty.AT_LEAST
-    assert report.because[0] == "not every word that may lead to it was searched for in time"
+    assert Reason(ReasonKind.WORDS_NOT_SEARCHED) in report.reasons
 
 
 def test_where_a_name_is_held_only_what_names_the_holder_is_read(opened):
@@ -153,7 +154,7 @@ def test_what_there_was_no_time_for_is_said(opened, monkeypatch):
         code._left = 0.0
         report = code.usages(definition)
     assert report.certainty is Certainty.AT_LEAST
-    assert "were not read in time" in report.because[0]
+    assert ReasonKind.FILES_NOT_READ in {reason.kind for reason in report.reasons}
 
 
 def test_questions_are_answered_while_the_first_index_is_built(opened):

@@ -30,7 +30,7 @@ def traced(opened, name, depth=5, room=10_000):
 def drawn(nodes):
     return [
         f"{'  ' * node.depth}{','.join(map(str, node.step.lines))} {node.step.role.value} "
-        f"{node.step.definition.symbol.qualname} {node.truncated_because}".rstrip()
+        f"{node.step.definition.symbol.qualname} {node.truncation.value if node.truncation else ''}".rstrip()
         for node in nodes
     ]
 
@@ -45,7 +45,7 @@ def test_calls_lead_through_constructors_subclasses_nested_functions_and_cycles(
         "      16,17 calls log",
         "        21 defines log.later",
         "        24 calls atexit",
-        "        26 calls log again",
+        "        26 calls log repeated",
     ]
 
 
@@ -59,7 +59,7 @@ def test_depth_and_room_close_functions_and_say_so(workspace):
     assert drawn(traced(opened, "main", room=1)) == [
         " calls main",
         "  34 calls Copy.__init__",
-        "  35 calls Job.run room",
+        "  35 calls Job.run size",
     ]
 
 

@@ -9,6 +9,7 @@ import pytest
 from avionics.index.analysis.module_summary import build_module_map
 from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.model.enums import Certainty
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.workspace import Workspace
 
 Open = Callable[..., Workspace]
@@ -61,7 +62,7 @@ def test_entry_points_are_mains_routes_and_commands(opened: Workspace) -> None:
 def test_what_the_language_and_its_test_runner_call_is_known(opened: Workspace) -> None:
     code = opened.code
     (test,) = code.find_definitions("TestAdd")
-    assert code.usages(test).because == ("test runners collect it by its name",)
+    assert code.usages(test).reasons == (Reason(ReasonKind.COLLECTED_TEST),)
     (new,) = code.find_definitions("New")
     assert code.usages(new).certainty is Certainty.EXACT
 

@@ -9,6 +9,7 @@ import pytest
 from avionics.index.code_index import CodeIndex
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.workspace import Workspace
 
 Open = Callable[..., Workspace]
@@ -50,9 +51,9 @@ def test_a_method_is_used_where_its_own_class_is_the_receiver(code: CodeIndex) -
 
 def test_what_cannot_be_proven_is_told_apart_and_prevents_exactness(code: CodeIndex) -> None:
     report = code.usages(only(code, "Cart.add"))
-    assert [(u.file, u.line, u.reason) for u in report.unresolved] == [
-        ("main.py", 5, "the receiver's type is not known"),
-        ("tests/test_cart.py", 2, "through a pytest fixture of that name"),
+    assert [(u.file, u.line, u.reason.kind) for u in report.unresolved] == [
+        ("main.py", 5, ReasonKind.RECEIVER_TYPE_UNKNOWN),
+        ("tests/test_cart.py", 2, ReasonKind.PYTEST_FIXTURE),
     ]
     assert report.certainty is Certainty.AT_LEAST
 
@@ -111,9 +112,9 @@ def test_usages_follow_an_edit(workspace: Open) -> None:
 def test_calls_within_a_definition_come_in_order_with_what_they_lead_to(code: CodeIndex) -> None:
     calls = code.graph.callees(only(code, "go"))
     assert [(r.name, [d.symbol.qualname for d in found], why) for r, found, why in calls] == [
-        ("Basket", ["Cart"], ""),
-        ("add", ["Cart.add"], ""),
-        ("add", [], "the receiver's type is not known"),
+        ("Basket", ["Cart"], None),
+        ("add", ["Cart.add"], None),
+        ("add", [], Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)),
     ]
 
 
@@ -157,8 +158,8 @@ def test_a_member_that_a_class_only_assigns_is_the_one_its_base_declares(workspa
 def test_a_string_with_a_dotted_name_may_use_what_it_ends_with(workspace: Open) -> None:
     code = workspace({"m.py": "def f(): ...\n", "setup.py": "HOOKS = ['m:f']\n"}).code
     report = code.usages(only(code, "f"))
-    assert [(use.file, use.line, use.reason) for use in report.unresolved] == [
-        ("setup.py", 1, "a string that may name it")
+    assert [(use.file, use.line, use.reason.kind) for use in report.unresolved] == [
+        ("setup.py", 1, ReasonKind.STRING_LITERAL)
     ]
     assert report.certainty is Certainty.AT_LEAST
 
@@ -169,48 +170,48 @@ def test_a_string_with_a_dotted_name_may_use_what_it_ends_with(workspace: Open) 
         (
             "interface Box { size: number }\ntype Flags = { [K in keyof Box]?: boolean }\n",
             "Box.size",
-            "a type at a.ts:2 has the keys of Box, and its uses may mean this one",
+            Reason(ReasonKind.MAPPED_TYPE, place=("a.ts", 2), subject="Box"),
         ),
-        ("interface Box { size: number }\ntype Same = { [K in keyof Box]: Box[K] }\n", "Box.size", ""),
+        ("interface Box { size: number }\ntype Same = { [K in keyof Box]: Box[K] }\n", "Box.size", None),
         (
             "interface Box { size: number }\ninterface Tin { size: number }\n"
             "type Flags = { [K in keyof Tin]?: boolean }\n",
             "Box.size",
-            "",
+            None,
         ),
         (
             "interface IntrinsicElements { span: {} }\ninterface Hints { hidden: boolean }\n",
             "Hints.hidden",
-            "elements may use it",
+            Reason(ReasonKind.JSX_ELEMENT),
         ),
         (
             "declare const given: any\nconst table: typeof given = { size: 1 }\n",
             "table.size",
-            "its object is of a declared type, whose uses may reach it",
+            Reason(ReasonKind.DECLARED_TYPE),
         ),
-        ("const table = { size: 1 }\n", "table.size", ""),
+        ("const table = { size: 1 }\n", "table.size", None),
     ],
 )
 def test_a_member_that_other_types_may_reach_is_not_said_to_be_unused(
-    workspace: Open, source: str, name: str, reason: str
+    workspace: Open, source: str, name: str, reason: Reason | None
 ) -> None:
     code = workspace({"a.ts": source}).code
-    assert code.usages(only(code, name)).because == ((reason,) if reason else ())
+    assert code.usages(only(code, name)).reasons == ((reason,) if reason else ())
 
 
 def test_of_a_tag_and_its_typedef_each_says_that_the_other_is_used(workspace: Open) -> None:
     used = "typedef struct node { struct node *next; } node;\nnode *first;\n"
     code = workspace({"a.c": used, "b.c": "typedef enum sign { PLUS } sign;\nint f(sign of) { return of; }\n"}).code
     found = {
-        (each.name, each.kind.value): code.usages(each).because
+        (each.name, each.kind.value): [reason.subject for reason in code.usages(each).reasons]
         for name in ("node", "sign")
         for each in code.find_definitions(name)
     }
     assert found == {
-        ("node", "class"): ("the typedef of that name is used as well, and counted on its own",),
-        ("node", "type"): ("the tag of that name is used as well, and counted on its own",),
-        ("sign", "enum"): ("the typedef of that name is used as well, and counted on its own",),
-        ("sign", "type"): (),
+        ("node", "class"): ["typedef"],
+        ("node", "type"): ["tag"],
+        ("sign", "enum"): ["typedef"],
+        ("sign", "type"): [],
     }
 
 
@@ -224,7 +225,7 @@ def test_a_function_that_a_macro_of_its_name_renames_is_never_complete(workspace
     ).code
     report = code.usages(next(each for each in code.find_definitions("yylex") if each.line == 4))
     assert report.certainty is Certainty.AT_LEAST
-    assert report.because == ("a macro of its name makes jq_yylex of it, under which it may be used",)
+    assert report.reasons == (Reason(ReasonKind.RENAMED_BY_MACRO, subject="jq_yylex"),)
     for name in ("plain", "shout", "whole"):
         assert code.usages(only(code, name)).certainty is Certainty.EXACT
 

@@ -9,6 +9,7 @@ import pytest
 from avionics.index.code_index import CodeIndex
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.workspace import Workspace
 
 Open = Callable[..., Workspace]
@@ -58,9 +59,10 @@ def test_uses_of_an_interface_may_reach_what_implements_it(code: CodeIndex) -> N
     report = code.usages(only(code, "Memory.Get"))
     assert report.usages == ()
     assert report.certainty is Certainty.AT_LEAST
-    assert report.because == ("it implements Store.Get, whose uses may reach it",)
+    assert report.reasons == (Reason(ReasonKind.IMPLEMENTS, subject="Store.Get"),)
 
 
 def test_interfaces_of_the_standard_library_count(code: CodeIndex) -> None:
-    assert code.usages(only(code, "Kind.String")).because == ("it implements Stringer.String, whose uses may reach it",)
+    reason = Reason(ReasonKind.IMPLEMENTS, subject="Stringer.String")
+    assert code.usages(only(code, "Kind.String")).reasons == (reason,)
     assert code.usages(only(code, "Kind.Plain")).certainty is Certainty.EXACT

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from avionics.index.code_index import CodeIndex
+from avionics.model.reasons import ReasonKind
 from avionics.settings import Settings
 from avionics.workspace import Workspace
 
@@ -128,7 +129,5 @@ def test_a_call_that_nothing_seen_declares_may_use_what_a_linker_joins(tmp_path:
     with Workspace.open(root, Settings(cache_directory=tmp_path / "cache")) as workspace:
         code = workspace.code
         shared, own = (code.usages(code.find_definitions(name)[0]) for name in ("shared", "own"))
-    assert [(use.file, use.line, use.reason) for use in shared.unresolved] == [
-        ("b.c", 2, "nothing that is seen there declares it")
-    ]
+    assert [(use.file, use.line, use.reason.kind) for use in shared.unresolved] == [("b.c", 2, ReasonKind.NOT_DECLARED)]
     assert (own.usages, own.unresolved) == ((), ())

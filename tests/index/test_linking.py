@@ -12,6 +12,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.references.c_linkage import CLinker, Settled
 from avionics.model.enums import Certainty, Evidence
 from avionics.model.knowledge import UsageReport
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.settings import Settings
 from avionics.store.schema import LOOSE
 from avionics.syntax.engine.free_names import FreeName
@@ -82,7 +83,7 @@ def ask_all(code: CodeIndex) -> Iterator[tuple[str, UsageReport]]:
 
 def read_report(report: UsageReport) -> tuple[object, ...]:
     enclosing = [usage.enclosing for usage in report.usages]
-    return (report.definitions, report.usages, enclosing, sorted(map(str, report.unresolved)), report.because)
+    return (report.definitions, report.usages, enclosing, sorted(map(str, report.unresolved)), report.reasons)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -185,7 +186,7 @@ def test_a_file_that_was_read_only_in_part_is_said(workspace: Callable[..., Work
     code = workspace(FILES | {"src/deep.c": deep}).code
     report = code.usages(code.find_definitions("grab")[0])
     assert report.certainty is Certainty.AT_LEAST
-    assert any("could be read only in part: src/deep.c" in reason for reason in report.because)
+    assert Reason(ReasonKind.FILES_PARSED_IN_PART, subject="src/deep.c") in report.reasons
 
 
 def test_lines_too_long_to_be_told_are_read(workspace: Callable[..., Workspace]) -> None:

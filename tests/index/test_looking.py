@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avionics.index.facts import time_budget as looking
 from avionics.index.facts.time_budget import TimeBudget
+from avionics.model.reasons import Reason, ReasonKind
 
 MANY = [f"{top}/deep/f{number:04}.c" for top in ("a", "b", "c", "d", "e") for number in range(200)]
 
@@ -13,7 +14,7 @@ def test_few_files_are_all_looked_at_in_their_order(monkeypatch):
     loaded = []
     looks = TimeBudget("c/deep/x.c", 10)
     assert list(looks.iter_files(MANY[:300], loaded.extend)) == MANY[:300] == loaded
-    assert looks.describe_left() == ()
+    assert looks.list_left() == ()
 
 
 def test_of_many_the_nearest_come_first_and_the_rest_is_listed(monkeypatch):
@@ -24,14 +25,11 @@ def test_of_many_the_nearest_come_first_and_the_rest_is_listed(monkeypatch):
     assert found == loaded == MANY[400:432]
     assert looks.is_left("a/deep/f0000.c")
     assert not looks.is_left(found[0])
-    (said,) = looks.describe_left()
-    assert said == (
-        "968 files that mention it were not looked at in time: a/deep (200), b/deep (200), d/deep (200)"
-        " and 2 more directories"
-    )
+    (left,) = looks.list_left()
+    assert left == Reason(ReasonKind.FILES_NOT_EXAMINED, 968, subject="a/deep (200), b/deep (200), d/deep (200), …")
 
 
 def test_with_time_enough_many_are_all_looked_at():
     looks = TimeBudget("c/deep/x.c", 10)
     assert sorted(looks.iter_files(MANY, list)) == MANY
-    assert looks.describe_left() == ()
+    assert looks.list_left() == ()

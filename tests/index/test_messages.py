@@ -4,6 +4,7 @@ import pytest
 
 from avionics.index.search.query import read_query
 from avionics.index.search.ranking import rank_symbols
+from avionics.model.reasons import Reason, ReasonKind
 
 LONG = "".join(f'    shared.reply_{n} = make("+REPLY number {n}")\n' for n in range(60))
 FILES = {
@@ -73,7 +74,7 @@ def rank(workspace):
 def test_a_message_that_a_program_printed_leads_to_the_string_it_comes_from(rank, text, symbol, said):
     first, reasons = rank(text)[0]
     assert first == symbol
-    assert f'text "{said}"' in reasons
+    assert Reason(ReasonKind.QUOTED_TEXT, subject=said) in reasons
 
 
 @pytest.mark.parametrize(
@@ -86,11 +87,14 @@ def test_a_message_that_a_program_printed_leads_to_the_string_it_comes_from(rank
     ],
 )
 def test_what_is_no_message_of_this_code_is_none(rank, text):
-    assert not [reasons for _, reasons in rank(text) if any(each.startswith('text "') for each in reasons)]
+    assert not [each for _, reasons in rank(text) for each in reasons if each.kind is ReasonKind.QUOTED_TEXT]
 
 
 def test_a_quoted_phrase_counts_wherever_it_stands(rank):
     assert rank('why does it say "the moon is made of cheese"?')[0] == (
         "write_snapshot",
-        ('text "the moon is made of cheese"', "body: cheese, moon"),
+        (
+            Reason(ReasonKind.QUOTED_TEXT, subject="the moon is made of cheese"),
+            Reason(ReasonKind.BODY_MATCH, subject="cheese, moon"),
+        ),
     )

@@ -7,6 +7,7 @@ from avionics.index.search.chunks import Source, chunk_file
 from avionics.index.search.exact_mentions import find_files_ending
 from avionics.index.search.query import read_query
 from avionics.index.search.ranking import rank_symbols
+from avionics.model.reasons import Reason, ReasonKind
 
 FILES = {
     "shop/__init__.py": "",
@@ -110,7 +111,7 @@ def test_after_the_first_results_every_file_gets_its_turn(workspace):
 def test_an_exact_name_is_first(rank):
     assert names(rank("checkout"))[0] == ("shop/cart.py", "Cart.checkout")
     assert names(rank("Cart.total"))[0] == ("shop/cart.py", "Cart.total")
-    assert rank("Cart.total").symbols[0].reasons[0] == "named"
+    assert rank("Cart.total").symbols[0].reasons[0].kind is ReasonKind.NAMED
 
 
 def test_words_of_documentation_and_body_find_a_function_and_say_so(rank):
@@ -123,8 +124,9 @@ def test_words_of_documentation_and_body_find_a_function_and_say_so(rank):
         "method",
     )
     assert best.signature == "def total(self)"
-    assert best.reasons == ("doc",)
-    assert rank("ValueError raised: empty").symbols[0].reasons == ("body: empty, ValueError, raised",)
+    assert best.reasons == (Reason(ReasonKind.FIELD_MATCH, subject="doc"),)
+    words = Reason(ReasonKind.BODY_MATCH, subject="empty, ValueError, raised")
+    assert rank("ValueError raised: empty").symbols[0].reasons == (words,)
 
 
 def test_an_error_message_leads_to_where_it_is_raised(rank):
@@ -134,7 +136,7 @@ def test_an_error_message_leads_to_where_it_is_raised(rank):
 def test_traceback_frames_come_first_though_their_lines_have_moved(rank):
     text = 'Boom\n  File "/srv/lib/shop/payment.py", line 3, in charge\n  File "/x/other.py", line 9, in nothing'
     best = rank(text).symbols[0]
-    assert (best.symbol, best.reasons[0]) == ("Gateway.charge", "traceback")
+    assert (best.symbol, best.reasons[0].kind) == ("Gateway.charge", ReasonKind.IN_TRACEBACK)
 
 
 def test_a_module_value_that_is_named_is_found_with_its_own_line(rank):
@@ -159,7 +161,7 @@ def test_a_scope_leaves_out_everything_else(rank):
 
 def test_a_misspelt_name_leads_to_the_name_most_like_it(rank):
     first = rank("empty cart in chekcout").symbols[0]
-    assert (first.symbol, first.reasons[0]) == ("Cart.checkout", "a name like it")
+    assert (first.symbol, first.reasons[0].kind) == ("Cart.checkout", ReasonKind.SIMILAR_NAME)
 
 
 def test_a_part_of_a_name_is_not_told_as_the_whole_name(workspace):
@@ -167,7 +169,8 @@ def test_a_part_of_a_name_is_not_told_as_the_whole_name(workspace):
         {"a.py": "def handle(tree):\n    return parse(tree, options)\n\n\ndef other():\n    return NoSuch\n"}
     )
     ranking = rank_symbols(opened.code, read_query("who calls parse_options_header"), opened.source.text)
-    assert [(each.symbol, each.reasons) for each in ranking.symbols] == [("handle", ("body: options, parse",))]
+    words = Reason(ReasonKind.BODY_MATCH, subject="options, parse")
+    assert [(each.symbol, each.reasons) for each in ranking.symbols] == [("handle", (words,))]
 
 
 def test_an_ordinary_word_is_no_misspelt_name(workspace):
@@ -175,7 +178,7 @@ def test_an_ordinary_word_is_no_misspelt_name(workspace):
         {"a.py": "def bind(client, proxy):\n    return client\n\n\ndef client_ip(proxy):\n    return proxy\n"}
     )
     ranking = rank_symbols(opened.code, read_query("client ip behind a proxy"), opened.source.text)
-    assert [each.symbol for each in ranking.symbols if "a name like it" in each.reasons] == []
+    assert not [each for each in ranking.symbols if Reason(ReasonKind.SIMILAR_NAME) in each.reasons]
 
 
 def test_a_name_that_nothing_has_is_not_answered_with_one_like_it(rank):
@@ -183,7 +186,7 @@ def test_a_name_that_nothing_has_is_not_answered_with_one_like_it(rank):
 
 
 def test_a_word_that_is_no_name_here_but_stands_in_the_code_is_not_taken_for_a_misspelt_one(rank):
-    assert not [each for each in rank("prices").symbols if "a name like it" in each.reasons]
+    assert not [each for each in rank("prices").symbols if Reason(ReasonKind.SIMILAR_NAME) in each.reasons]
 
 
 def test_words_that_are_nowhere_are_named(rank):

@@ -5,16 +5,22 @@ from __future__ import annotations
 import pytest
 
 from avionics.index.changes.signature_compat import find_breaks
+from avionics.model.reasons import Reason, ReasonKind
 
 
 @pytest.mark.parametrize(
     ("language", "before", "after", "reasons"),
     [
         ("typescript", "f(a: string)", "f(a: string, b?: number)", ()),
-        ("typescript", "f(a: string)", "f(a: string, b: number)", ("new parameter b must be given",)),
-        ("typescript", "f(g: (x: number) => void, b = 1)", "f(g: (x: number) => void)", ("parameter b is gone",)),
+        ("typescript", "f(a: string)", "f(a: string, b: number)", (Reason(ReasonKind.PARAMETER_ADDED, subject="b"),)),
+        (
+            "typescript",
+            "f(g: (x: number) => void, b = 1)",
+            "f(g: (x: number) => void)",
+            (Reason(ReasonKind.PARAMETER_REMOVED, subject="b"),),
+        ),
         ("go", "func f(a int)", "func f(a int, b ...string)", ()),
-        ("java", "int f(int a)", "int f(long a)", ("its parameters changed",)),
+        ("java", "int f(int a)", "int f(long a)", (Reason(ReasonKind.PARAMETERS_CHANGED),)),
         ("java", "int f(int a, int b)", "int f(int a,  int b)", ()),
         ("python", "LIMIT = 1", "LIMIT = 2", ()),
     ],

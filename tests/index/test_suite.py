@@ -7,6 +7,7 @@ import pytest
 from avionics.index.analysis.impact import trace_impact
 from avionics.index.analysis.test_selection import choose_tests, find_tests
 from avionics.index.changes.symbol_diff import ChangedFile, RevisionView, find_changes
+from avionics.model.reasons import Reason, ReasonKind
 
 SHOP = {
     "shop/core.py": "def price(x):\n    return x\n\n\ndef total(xs):\n    return sum(price(x) for x in xs)\n\n\n"
@@ -79,7 +80,8 @@ def test_who_used_what_is_gone_may_break(change):
 
 def test_too_many_definitions_are_said(change):
     base, head, changes = change("shop/core.py", "return x\n", "return x + 1\n")
-    assert trace_impact(head.code, base.code, changes, depth=3, most=1).because == ("only 1 definitions were followed",)
+    impact = trace_impact(head.code, base.code, changes, depth=3, most=1)
+    assert impact.reasons == (Reason(ReasonKind.FOLLOW_LIMIT, 1),)
 
 
 def test_tests_are_known_by_name_and_place(change):
@@ -124,7 +126,6 @@ def test_who_imports_a_file_by_its_old_name_may_break(git_repository, workspace)
     base, head = (RevisionView(each.code, each.source) for each in (opened.at("HEAD~1"), opened.at("HEAD")))
     changes = find_changes(base, head, [ChangedFile("shop/core.py", "shop/heart.py")])
     impact = trace_impact(head.code, base.code, changes, depth=1, most=100)
-    assert {(each.file, each.reason) for each in impact.dependents} == {
-        (file, "it imports a file that is elsewhere now")
-        for file in ("shop/web.py", "tests/conftest.py", "tests/test_core.py")
+    assert {(each.file, each.reason.kind) for each in impact.dependents} == {
+        (file, ReasonKind.IMPORTS_MOVED_FILE) for file in ("shop/web.py", "tests/conftest.py", "tests/test_core.py")
     }

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from avionics.index.analysis.unused_code import Unused, Use
+from avionics.model.reasons import Reason, ReasonKind
 
 
 def judged(opened, name, mentions=()):
-    """The verdict on a definition: its use, and why."""
+    """Return the verdict on a definition: its use, and why."""
     (definition,) = opened.code.find_definitions(name)
     verdict = Unused(opened.code, opened.code.graph, opened.code.resolver, lambda word: mentions).judge(definition)
-    return verdict.use, verdict.because
+    return verdict.use, verdict.reasons
 
 
 @pytest.mark.parametrize(
@@ -49,18 +50,18 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
     ("name", "files", "why"),
     [
         ("f", {"m.py": "def f(): ...\nf()\n"}, ()),
-        ("A.__len__", {"m.py": "class A:\n    def __len__(self): ...\n"}, ("the language itself uses it",)),
-        ("test_a", {"tests/test_m.py": "def test_a(): ...\n"}, ("the test runner collects it by its name",)),
+        ("A.__len__", {"m.py": "class A:\n    def __len__(self): ...\n"}, (Reason(ReasonKind.CALLED_BY_LANGUAGE),)),
+        ("test_a", {"tests/test_m.py": "def test_a(): ...\n"}, (Reason(ReasonKind.COLLECTED_TEST),)),
         ("index", {"m.py": "import web\napp = web.App()\n@app.route('/')\ndef index(): ...\n"}, None),
         (
             "index",
             {"m.py": "def make(app):\n    @app.route('/')\n    def index(): ...\n"},
-            ("@app.route('/') takes it",),
+            (Reason(ReasonKind.REGISTERED, subject="app.route('/')"),),
         ),
         (
             "Child.run",
             {"m.py": "class Base:\n    def run(self): ...\nclass Child(Base):\n    def run(self): ...\nBase().run()\n"},
-            ("it overrides Base.run (m.py:2), which is used",),
+            (Reason(ReasonKind.OVERRIDES_USED, place=("m.py", 2), subject="Base.run"),),
         ),
         (
             "Mixin.test_a",
@@ -68,7 +69,7 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
                 "tests/test_m.py": "import unittest\nclass Mixin:\n    def test_a(self): ...\n"
                 "class Real(Mixin, unittest.TestCase): ...\n"
             },
-            ("the test runner collects it in Real (tests/test_m.py:4)",),
+            (Reason(ReasonKind.INHERITED_TEST, place=("tests/test_m.py", 4), subject="Real"),),
         ),
         (
             "thing",
@@ -76,31 +77,35 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
                 "tests/conftest.py": "import pytest\n@pytest.fixture\ndef thing(): ...\n",
                 "tests/test_m.py": "def test_a(thing): ...\n",
             },
-            ("pytest hands it to tests/test_m.py:1",),
+            (Reason(ReasonKind.REQUESTED_FIXTURE, place=("tests/test_m.py", 1)),),
         ),
     ],
 )
 def test_what_something_surely_calls_is_used(workspace, name, files, why):
-    use, because = judged(workspace(files), name)
+    use, reasons = judged(workspace(files), name)
     if why is None:
         assert use is not Use.UNUSED
     else:
-        assert (use, because) == (Use.USED, why)
+        assert (use, reasons) == (Use.USED, why)
 
 
 @pytest.mark.parametrize(
     ("name", "files", "why"),
     [
-        ("f", {"m.py": "def f(): f()\n"}, "only its own body uses it"),
-        ("f", {"m.py": "import reg\n@reg.add\ndef f(): ...\n"}, "@reg.add may hand it on"),
-        ("f", {"m.py": "def f(): ...\n__all__ = ['f']\n"}, "a string at m.py:2 spells its name"),
-        ("f", {"m.py": "def f(): ...\nHOOK = 'm:f'\n"}, "a string at m.py:2 spells its name"),
-        ("late", {"m.py": "def late(): ...\nCODE = 'x = late() + 1'\n"}, "a string at m.py:2 spells its name"),
+        ("f", {"m.py": "def f(): f()\n"}, Reason(ReasonKind.RECURSIVE_ONLY)),
+        ("f", {"m.py": "import reg\n@reg.add\ndef f(): ...\n"}, Reason(ReasonKind.DECORATOR, subject="reg.add")),
+        ("f", {"m.py": "def f(): ...\n__all__ = ['f']\n"}, Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2))),
+        ("f", {"m.py": "def f(): ...\nHOOK = 'm:f'\n"}, Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2))),
+        (
+            "late",
+            {"m.py": "def late(): ...\nCODE = 'x = late() + 1'\n"},
+            Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2)),
+        ),
         ("f", {"m.py": "def f(): ...\ndef g():\n    '''>>> f()'''\ng()\n"}, None),
         (
             "V.visit_a",
             {"m.py": "class V:\n    def visit_a(self): ...\ndef go(v, n): return getattr(v, f'visit_{n}')\ngo(1, 2)\n"},
-            "m.py:3 builds names like it",
+            Reason(ReasonKind.BUILT_NAME, place=("m.py", 3)),
         ),
         (
             "V.any",
@@ -108,23 +113,23 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "m.py": "class B:\n    def go(self, n): return getattr(self, n)\n",
                 "n.py": "from m import B\nclass V(B):\n    def any(self): ...\n",
             },
-            "m.py:2 takes a computed name from what holds it",
+            Reason(ReasonKind.COMPUTED_ACCESS, place=("m.py", 2)),
         ),
         (
             "f",
             {"m.py": "def f(): ...\ndef g(n): return globals()[n]\ng(1)\n"},
-            "m.py:2 takes a computed name from what holds it",
+            Reason(ReasonKind.COMPUTED_ACCESS, place=("m.py", 2)),
         ),
         (
             "A.close",
             {"m.py": "class A:\n    def close(self): ...\nA()\n"},
-            "libraries call members of that name on objects they are given",
+            Reason(ReasonKind.LIBRARY_PROTOCOL),
         ),
         ("A.seen", {"m.py": "class A:\n    def seen(self): ...\ndef g(x): x.seen()\ng(A())\n"}, None),
         (
             "A.hook",
             {"m.py": "import lib\nclass A(lib.Base):\n    def hook(self): ...\nA()\n"},
-            "its class inherits from lib.Base, outside the workspace, which may use it",
+            Reason(ReasonKind.EXTERNAL_BASE, subject="lib.Base"),
         ),
         (
             "Fake.send_it",
@@ -133,7 +138,7 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "tests/test_m.py": "from m import f\nclass Fake:\n    def send_it(self): ...\n"
                 "def test_a(): f(Fake())\n",
             },
-            "m.py:3 uses that name on something that may be it",
+            Reason(ReasonKind.MEMBER_ACCESS, place=("m.py", 3)),
         ),
         (
             "f",
@@ -144,7 +149,7 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
         (
             "Mixin.hook",
             {"m.py": "import lib\nclass Mixin:\n    def hook(self): ...\nclass A(Mixin, lib.Base): ...\nA()\n"},
-            "A (m.py:4) inherits it beside lib.Base",
+            Reason(ReasonKind.SUBCLASS_WITH_EXTERNAL_BASE, place=("m.py", 4), subject="A", detail="lib.Base"),
         ),
         (
             "A.go",
@@ -152,23 +157,27 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "m.py": "from typing import Protocol\nclass Runs(Protocol):\n    def go(self): ...\n"
                 "class A:\n    def go(self): ...\ndef f(r: Runs): r.go()\nf(A())\n"
             },
-            "the protocol Runs (m.py:3) declares that member",
+            Reason(ReasonKind.PROTOCOL_MEMBER, place=("m.py", 3), subject="Runs"),
         ),
         (
             "A.__go",
             {"m.py": "class A:\n    def __go(self): ...\n", "n.py": "def f(a): a._A__go()\nf(1)\n"},
-            "its mangled name _A__go is written",
+            Reason(ReasonKind.MANGLED_NAME, subject="_A__go"),
         ),
-        ("f", {"m.py": "def f(): ...\n", "broken.py": "def (:\n  f(\n"}, "broken.py could not be read whole"),
+        (
+            "f",
+            {"m.py": "def f(): ...\n", "broken.py": "def (:\n  f(\n"},
+            Reason(ReasonKind.PARSED_IN_PART, subject="broken.py"),
+        ),
         (
             "f",
             {"sub/m.py": "def f(): ...\n", "n.py": "from elsewhere.m import f\nf()\n"},
-            "n.py:1 imports that name from a module that could not be located",
+            Reason(ReasonKind.UNLOCATED_IMPORT, place=("n.py", 1)),
         ),
         (
             "A.dead",
             {"m.py": "import web\nclass A:\n    def dead(self): ...\nweb.serve(A())\n"},
-            "m.py:4 makes an object that code outside may be handed",
+            Reason(ReasonKind.ESCAPING_INSTANCE, place=("m.py", 4)),
         ),
         (
             "Reply.Render",
@@ -176,33 +185,34 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "m.go": 'package m\n\nimport "x.org/web"\n\ntype Reply struct{}\n\n'
                 "func (r *Reply) Render() error { return nil }\n\nfunc f() { web.Render(&Reply{}) }\n"
             },
-            "m.go:9 makes an object that code outside may be handed",
+            Reason(ReasonKind.ESCAPING_INSTANCE, place=("m.go", 9)),
         ),
         (
             "Kind.B",
             {"m.py": "from enum import Enum\nclass Kind(Enum):\n    A = 1\n    B = 2\nKind.A\n"},
-            "members of an enumeration are also reached by value, by name and all at once",
+            Reason(ReasonKind.ENUM_MEMBER),
         ),
         (
             "Kind.B",
             {"M.java": "class M {\n  enum Kind { A, B }\n  static Kind f() { return Kind.A; }\n}\n"},
-            "members of an enumeration are also reached by value, by name and all at once",
+            Reason(ReasonKind.ENUM_MEMBER),
         ),
         (
             "Tool.constructor",
             {"tool.ts": "export class Tool {\n  private constructor() {}\n  static f() {}\n}\nTool.f()\n"},
-            "a private constructor is there to keep others from making objects",
+            Reason(ReasonKind.PRIVATE_CONSTRUCTOR),
         ),
     ],
 )
 def test_what_could_be_used_unseen_is_unknown_and_says_why(workspace, name, files, why):
-    use, because = judged(workspace(files), name)
+    use, reasons = judged(workspace(files), name)
     assert use is Use.UNKNOWN
-    assert because
+    assert reasons
     if why is not None:
-        assert why in because
+        assert why in reasons
 
 
 def test_texts_that_are_not_code_make_it_unknown_when_they_mention_it(workspace):
     opened = workspace({"m.py": "def f(): ...\n"})
-    assert judged(opened, "f", mentions=("page.html", "m.py")) == (Use.UNKNOWN, ("page.html mentions its name",))
+    reason = Reason(ReasonKind.TEXT_MENTION, subject="page.html")
+    assert judged(opened, "f", mentions=("page.html", "m.py")) == (Use.UNKNOWN, (reason,))

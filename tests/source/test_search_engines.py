@@ -15,6 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from avionics.model.errors import UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.settings import Settings
 from avionics.source.search.engines import SearchResult
 from avionics.source.tree import SourceTree
@@ -143,7 +144,8 @@ def test_a_time_limit_cuts_the_answer_and_says_so(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("b\n" * 100)
     for directories in (Settings().program_directories, ()):
         hurried = Settings(search_timeout_seconds=0.0, program_directories=directories)
-        assert SourceTree(tmp_path, hurried).search("a").truncated == "stopped after 0 seconds"
+        truncated = SourceTree(tmp_path, hurried).search("a").truncated
+        assert truncated == Reason(ReasonKind.SEARCH_TIMEOUT, subject="0")
 
 
 def test_a_pattern_too_large_for_ripgrep_is_answered_by_the_other_engine(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from avionics.model.enums import Certainty
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.settings import Settings
 from avionics.syntax.extract import extract_facts
 from avionics.syntax.registry import LANGUAGES, LONG_TAIL, get_language
@@ -52,4 +53,4 @@ def test_usages_in_a_language_whose_uses_are_not_read_are_unknown_not_none(tmp_p
         (definition,) = workspace.code.find_definitions("add")
         report = workspace.code.usages(definition)
     assert (report.usages, report.certainty) == ((), Certainty.UNKNOWN)
-    assert report.because == ("uses are not read in lua; 1 file mentions the name",)
+    assert report.reasons == (Reason(ReasonKind.USAGES_UNSUPPORTED, 1, subject="lua"),)

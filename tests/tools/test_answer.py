@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avionics.model.enums import Certainty, Status
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, complete
 from avionics.tools.answers.answer import estimate_tokens, fit, part, render, to_result, visible
-from avionics.tools.answers.items import CodeItem, PlaceItem
+from avionics.tools.answers.items import CodeItem, PlaceItem, UnresolvedItem
 
 
 @attrs.frozen
@@ -43,7 +44,7 @@ def test_a_cut_answer_says_how_much_is_missing_and_is_partial() -> None:
     assert result.data["coverage"]["shown"] == shown
     assert 10 < shown < 300
     assert f"places ({shown} of 300)" in result.text
-    assert f"{300 - shown} left out" in result.text
+    assert f"{300 - shown} items left out" in result.text
     assert result.data["citations"] == [f"src/file.py:{line}" for line in range(1, shown + 1)]
 
 
@@ -88,11 +89,49 @@ def test_control_characters_of_a_repository_are_made_visible() -> None:
     assert visible("a\x1b[31m\u202eb\tc\n") == "a\\u{1b}[31m\\u{202e}b\tc\n"
 
 
+@attrs.frozen
+class PossibleAnswer:
+    coverage: Coverage
+    unresolved: tuple[UnresolvedItem, ...] = part("possible usages")
+
+    def headline(self) -> str:
+        return "Cart.add"
+
+
+def test_items_of_one_reason_are_listed_under_it_with_their_number() -> None:
+    items = (
+        UnresolvedItem("a.py", 1, "receiver type unknown", "x.add()"),
+        UnresolvedItem("b.py", 2, "receiver type unknown", "y.add()"),
+        UnresolvedItem("setup.py", 3, "string literal with this name", "HOOKS = ['add']"),
+    )
+    answer = PossibleAnswer(Coverage(0, 0, Certainty.AT_LEAST, 3), items)
+    assert render(answer).split("\n\n")[1] == (
+        "possible usages (3):\n"
+        "receiver type unknown (2):\n"
+        "a.py:1  x.add()\n"
+        "b.py:2  y.add()\n"
+        "string literal with this name (1):\n"
+        "setup.py:3  HOOKS = ['add']"
+    )
+    first = attrs.evolve(answer, unresolved=items[:1])
+    assert "possible usages (1 of 3):\nreceiver type unknown (1 of 2):\na.py:1" in render(first, answer)
+
+
+@given(st.integers(0, 200), st.integers(150, 1_000))
+def test_headings_count_towards_the_budget(count: int, budget: int) -> None:
+    items = tuple(UnresolvedItem("a.py", n + 1, f"reason number {n % 40}", "x.add()") for n in range(count))
+    answer = PossibleAnswer(Coverage(0, 0, Certainty.AT_LEAST, count), items)
+    assert estimate_tokens(render(fit(answer, budget), answer)) <= budget
+
+
 def test_what_was_shortened_is_said_and_where_to_go_on() -> None:
     code = CodeItem("a.py", 11, 110, "\n".join(f"value = {number}" for number in range(100)))
     cut = fit(SampleAnswer(complete(1), code=(code,)), 300)
     last = cut.code[0].end_line
-    assert cut.coverage.because == ("cut to about 300 tokens, 1 shortened",)
+    assert cut.coverage.reasons == (
+        Reason(ReasonKind.CUT_TO_BUDGET, 300),
+        Reason(ReasonKind.ITEMS_SHORTENED, 1),
+    )
     assert cut.coverage.next == f"read_code(path='a.py', start_line={last + 1}, end_line=110) for the rest"
 
 

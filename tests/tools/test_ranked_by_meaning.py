@@ -14,8 +14,10 @@ from avionics.index.search.query import read_query
 from avionics.index.search.rank_fusion import RankFusion
 from avionics.index.search.ranking import rank_symbols
 from avionics.model import ConfigError, Secret
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.settings import Settings
 from avionics.tools.answers.answer import to_result
+from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.internal.symbols.semantic_search import semantic_search
 from avionics.tools.unified.analyze import analyze
 from avionics.tools.unified.search_code import search_code
@@ -98,9 +100,9 @@ def test_meaning_changes_the_order_and_the_answer_says_that_it_took_part(shop):
     plain, answer = search_code(shop(embeddings=""), QUESTION, limit=20), search_code(shop(), QUESTION, limit=20)
     assert order_of(answer).index("reimburse") < order_of(plain).index("reimburse")
     assert order_of(answer)[0] == order_of(plain)[0]
-    said = "text-embedding-3-small took part: 12 of 12 passages compared by meaning"
-    assert answer.coverage.because[-1] == said
-    assert said in to_result(answer).text
+    used = Reason(ReasonKind.RANKED_BY_MEANING, 12, subject="text-embedding-3-small", total=12)
+    assert answer.coverage.reasons[-1] == used
+    assert describe_reason(used) in to_result(answer).text
 
 
 def test_every_question_that_ranks_says_it(shop):
@@ -108,7 +110,7 @@ def test_every_question_that_ranks_says_it(shop):
     found = semantic_search(opened, QUESTION)
     assert found.layers == ("words", "text-embedding-3-small")
     assert found.headline().endswith("ranked by words, and a little by meaning (text-embedding-3-small)")
-    assert any("took part" in each for each in analyze(opened, QUESTION).coverage.because)
+    assert ReasonKind.RANKED_BY_MEANING in {each.kind for each in analyze(opened, QUESTION).coverage.reasons}
 
 
 def test_what_the_words_find_is_what_is_found(shop):
@@ -123,7 +125,7 @@ def test_what_the_question_names_stays_first(shop, directory, question):
     root = directory({**FILES, "shop/claims.py": claims})
     plain, fused = (search_code(shop(root, **more), question, limit=30) for more in ({"embeddings": ""}, {}))
     assert order_of(plain)[0] == order_of(fused)[0] == "order_3"
-    assert "took part" in fused.coverage.because[-1]
+    assert fused.coverage.reasons[-1].kind is ReasonKind.RANKED_BY_MEANING
 
 
 def test_an_endpoint_that_is_down_leaves_the_order_to_words_and_is_named(shop, server):
@@ -131,8 +133,9 @@ def test_an_endpoint_that_is_down_leaves_the_order_to_words_and_is_named(shop, s
     server.close()
     answer = search_code(shop(), QUESTION)
     assert order_of(answer) == order_of(plain)
-    (said,) = answer.coverage.because[len(plain.coverage.because) :]
-    assert said.startswith("ranked by words alone: text-embedding-3-small took no part (the embeddings server at ")
+    basis, failure = answer.coverage.reasons[len(plain.coverage.reasons) :]
+    assert basis == Reason(ReasonKind.RANKED_BY_WORDS, subject="text-embedding-3-small")
+    assert failure.subject.startswith("the embeddings server at ")
     assert to_result(answer).status is to_result(plain).status
     assert semantic_search(shop(), QUESTION).layers == ("words",)
 
@@ -196,13 +199,14 @@ def test_a_server_that_fails_in_the_middle_is_named_and_what_it_gave_is_used(sho
     server.answer = lambda request: answered(request) if len(server.requests) == 1 else (400, {"error": "too much"})
     plain = search_code(shop(embeddings=""), QUESTION)
     answer = search_code(shop(), QUESTION)
-    assert answer.coverage.because[-1].endswith("answered 400: too much)")
+    assert answer.coverage.reasons[-1].subject.endswith("answered 400: too much")
     assert order_of(answer) == order_of(plain)
 
 
 def test_bytes_of_no_encoding_are_embedded_too(shop, directory):
     root = directory({"odd.py": b"def order(customer):\n    return 'money back \xff\xfe'\n"})
-    assert "1 of 1 passages" in search_code(shop(root), QUESTION).coverage.because[-1]
+    used = search_code(shop(root), QUESTION).coverage.reasons[-1]
+    assert (used.kind, used.count, used.total) == (ReasonKind.RANKED_BY_MEANING, 1, 1)
 
 
 def test_without_the_extra_the_answer_names_it(shop, monkeypatch):
@@ -212,7 +216,7 @@ def test_without_the_extra_the_answer_names_it(shop, monkeypatch):
     monkeypatch.setattr(sys, "path_importer_cache", {})
     answer = search_code(opened, QUESTION)
     assert order_of(answer) == plain
-    assert "pip install 'avionics[sentences]'" in answer.coverage.because[-1]
+    assert "pip install 'avionics[sentences]'" in answer.coverage.reasons[-1].subject
 
 
 class Counting:
@@ -235,13 +239,14 @@ def test_what_was_not_embedded_in_time_is_counted(workspace):
     plain = rank_symbols(opened.code, asked, opened.source.text)
     late, likeness = ask(-1.0)
     assert late == plain
-    assert likeness.to_text() == (
-        "ranked by words alone: mine took no part (60 were left out after -1 s; asking again compares more)"
+    assert likeness.reasons == (
+        Reason(ReasonKind.RANKED_BY_WORDS, subject="mine"),
+        Reason(ReasonKind.PASSAGES_NOT_COMPARED, 60, subject="-1"),
     )
     _, likeness = ask(60.0)
-    assert likeness.to_text() == "mine took part: 60 of 60 passages compared by meaning"
+    assert likeness.reasons == (Reason(ReasonKind.RANKED_BY_MEANING, 60, subject="mine", total=60),)
     _, likeness = ask(-1.0)
-    assert (likeness.compared, likeness.gap) == (60, "")
+    assert (likeness.compared, likeness.gap) == (60, None)
 
 
 def test_the_environment_names_the_embedder():

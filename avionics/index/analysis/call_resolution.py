@@ -1,8 +1,4 @@
-"""Calls: what a call runs, or why that is not known, or what it is called outside the workspace.
-
-Knows: one call at a time, and the class of the object whose method it stands in.
-Does not know: what is called before or after.
-"""
+"""Calls: what a call runs, or why that is not known, or its name outside the workspace."""
 
 from __future__ import annotations
 
@@ -28,13 +24,14 @@ from avionics.index.types.overloads import Overloads
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
 
 BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-"""What has a body that runs when it is called."""
+"""Symbols with a body that runs when they are called."""
 _EMPTY_BASES = frozenset({"typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"})
-"""Bases outside the workspace that bring no methods of their own."""
+"""Bases outside the workspace that have no methods to inherit."""
 _MAX_TAKING = 3
-"""So many overloads that might be meant are shown."""
+"""Overloads shown for one call that may mean several."""
 ERROR_ENDINGS = ("Error", "Exception", "Warning", "KeyboardInterrupt", "SystemExit")
 
 
@@ -44,24 +41,24 @@ class Lead:
 
     Attributes:
         targets: What it runs, each with the class of the object it runs on, if known.
-        reason: Why that is not known; "" when it is.
-        outside: Its name where it leads out of the workspace; "" for what is built in.
+        reason: Why that is not known; None when it is.
+        outside: Its name where it leads out of the workspace; "" for built-in functions.
     """
 
     targets: tuple[tuple[Definition, ClassType | None], ...] = ()
-    reason: str = ""
+    reason: Reason | None = None
     outside: str = ""
 
 
 class CallTargets:
-    """Where the calls of one index lead."""
+    """Resolves the calls of one index."""
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._inference = code.resolver.inference
 
     def lead(self, file: str, reference: Reference, owner: ClassType | None) -> Lead:
-        """Where a call leads; `owner` is the class of the object whose method it stands in."""
+        """Return where a call leads; `owner` is the class of the object whose method it stands in."""
         own = self._through_self(file, reference, owner)
         if own is not None:
             return Lead(((self.entered(own), owner),))
@@ -80,10 +77,10 @@ class CallTargets:
         external = self._outside_name(reference, owners, kinds)
         if external is not None:
             return Lead(outside=external)
-        return Lead(reason=resolution.unknown or "a value of unknown type is called")
+        return Lead(reason=resolution.unknown or Reason(ReasonKind.CALLED_VALUE_UNKNOWN))
 
     def get_called_back(self, file: str, reference: Reference) -> Definition | None:
-        """The class of an object on which a method of a base outside the workspace is called from elsewhere."""
+        """Return the class of the object, where a call runs a method of a base outside that calls back into it."""
         receiver = reference.receiver
         self_name = self._code.uses(file).scopes[reference.scope].self_name
         if receiver is None or receiver.kind is not ExpressionKind.NAME or receiver.name in {self_name, "super"}:
@@ -96,24 +93,24 @@ class CallTargets:
         return None if self.is_error(found) else found
 
     def get_implementation(self, variable: Variable) -> Definition | None:
-        """The definition of a variable that holds a body: overloads and earlier definitions are passed over."""
+        """Return the definition of a variable that has the body, skipping overloads and earlier definitions."""
         found = self._code.graph.find_all_definitions(variable)
         bodies = [d for d in found if not any(text.endswith("overload") for text in d.symbol.decorators)]
         is_property = any(d.kind is SymbolKind.PROPERTY for d in bodies)
         return next(map(self._code.graph.body_of, bodies if is_property else bodies[:1]), None)
 
     def _taking(self, variable: Variable, file: str, reference: Reference) -> tuple[Definition, ...]:
-        """The definitions of a variable that a call may run: of overloads those that take its arguments."""
+        """Return the definitions of a variable that a call may run: of overloads, those that take its arguments."""
         found = self._code.graph.find_all_definitions(variable)
         if len(found) > 1 and self._code.resolver.scopes.spec(variable.file).overloads:
-            doubts = {d: Overloads(self._inference, _asked_last(found, d)).doubt(file, reference) for d in found}
-            taking = [d for d, doubt in doubts.items() if doubt is None] or [d for d in doubts if doubts[d]]
+            meant = {d: Overloads(self._inference, _asked_last(found, d)).select(file, reference) for d in found}
+            taking = [d for d in found if meant[d] is True] or [d for d in found if meant[d] is not False]
             return tuple(dict.fromkeys(map(self._code.graph.body_of, taking[:_MAX_TAKING])))
         body = self.get_implementation(variable)
         return (body,) if body is not None else ()
 
     def entered(self, definition: Definition) -> Definition:
-        """What calling a definition runs: for a class its `__init__`, where the workspace has one."""
+        """Return what calling a definition runs: for a class its `__init__`, where the workspace has one."""
         if not is_class(definition.kind):
             return definition
         member = self._inference.members.find(ClassType(definition.file, definition.index), "__init__")

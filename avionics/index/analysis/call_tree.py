@@ -1,11 +1,8 @@
-"""CallTreeBuilder: how control goes down from a definition, call by call.
+"""CallTreeBuilder: the calls that a definition makes, the calls that those make, and so on.
 
-The tree grows level by level until the wanted depth is reached or the room is used up. A body's last calls are opened
-first: programs prepare, then act. A definition is opened once. A method called on `self` is looked up in the class that
-the flow came in by, so a base class's template method leads to what the subclass overrides.
-
-Knows: calls and what they lead to.
-Does not know: where control comes in, how a flow is shown.
+The tree grows level by level until the wanted depth is reached or the size limit is exceeded. A body's last calls are
+expanded first: programs prepare, then act. A definition is expanded once. A method called on `self` is looked up in the
+class that the flow entered by, so a base class's template method leads to what the subclass overrides.
 """
 
 from __future__ import annotations
@@ -27,6 +24,7 @@ from avionics.index.types.inference import dotted
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason
 
 _CALLED = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 _ABSTRACT = re.compile(r"[^(]*\babstract\b")
@@ -35,8 +33,16 @@ _MAX_CHILDREN = 40
 """A function that calls more than this many others is a table; its first calls show what kind."""
 
 
+class Truncation(str, Enum):
+    """Why the calls of a definition are not expanded: they are elsewhere in the tree, or past a limit."""
+
+    REPEATED = "repeated"
+    DEPTH = "depth"
+    SIZE = "size"
+
+
 class Role(str, Enum):
-    """How a body leads to a definition: calls it, hands it on as a value, defines it within, and so on."""
+    """How a body leads to a definition."""
 
     CALLS = "calls"
     PASSES = "passes on"
@@ -47,11 +53,11 @@ class Role(str, Enum):
 
 @attrs.frozen
 class UnknownCall:
-    """A call that could lead anywhere: its line, its text and why."""
+    """A call whose target is unknown: its line, its text and why."""
 
     line: int
     text: str
-    reason: str
+    reason: Reason
 
 
 @attrs.frozen
@@ -66,7 +72,7 @@ class CallStep:
 
 @attrs.frozen
 class Body:
-    """What a body does: calls within the workspace in order, calls out of it, what it raises, what is unknown."""
+    """What a body does: calls within the workspace in order, calls out of it, exceptions it raises, unknown calls."""
 
     steps: tuple[CallStep, ...] = ()
     outside: tuple[str, ...] = ()
@@ -80,15 +86,15 @@ class FlowNode:
 
     Attributes:
         step: How it is reached.
-        depth: 0 for where the flow begins.
-        body: What it does; None when it was not opened.
-        truncated_because: Why it was not: "again" (opened elsewhere in the tree), "depth", "room" or "".
+        depth: 0 where the flow begins.
+        body: What it does; None when it was not expanded.
+        truncation: Why it was not; None where there is nothing to expand.
     """
 
     step: CallStep
     depth: int
     body: Body | None
-    truncated_because: str = ""
+    truncation: Truncation | None = None
 
 
 @attrs.define
@@ -101,7 +107,7 @@ class _Reading:
     unknown: list[UnknownCall] = attrs.Factory(list)
 
     def add(self, definition: Definition, line: int, owner: ClassType | None, role: Role) -> None:
-        """Take down a step; the first role of a definition counts."""
+        """Add a step; the first role of a definition counts."""
         known = self.steps.get(definition)
         if known is None:
             self.steps[definition] = CallStep(definition, (line,), owner, role)
@@ -109,7 +115,7 @@ class _Reading:
             self.steps[definition] = attrs.evolve(known, lines=(*known.lines, line))
 
     def body(self) -> Body:
-        """What was read, in order."""
+        """Return what was read, in order."""
         ordered = sorted(self.steps.values(), key=lambda step: step.lines[:1])
         return Body(tuple(ordered), tuple(self.outside), tuple(self.raises), tuple(self.unknown))
 
@@ -122,11 +128,11 @@ class _Growing:
     depth: int
     children: list[_Growing] = attrs.Factory(list)
     body: Body | None = None
-    truncated_because: str = ""
+    truncation: Truncation | None = None
 
 
 class CallTreeBuilder:
-    """Call flows of one index."""
+    """Builds the call trees of one index."""
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
@@ -135,12 +141,12 @@ class CallTreeBuilder:
     def trace(
         self, roots: tuple[Definition, ...], depth: int, room: int, owner: Definition | None = None
     ) -> tuple[FlowNode, ...]:
-        """The flow down from definitions, as a tree in reading order.
+        """Return the call tree of definitions, in reading order.
 
         Args:
             roots: Where it begins.
             depth: How many calls deep.
-            room: About how many characters of tree to grow.
+            room: About how many characters the tree may have.
             owner: The class of the object it begins on, where that is a subclass of the one around a root.
         """
         of = self._calls.get_class(owner) if owner is not None else None
@@ -155,11 +161,12 @@ class CallTreeBuilder:
             for node in sorted(level, key=lambda node: role_of(node.step.definition.file)):
                 definition = node.step.definition
                 if definition in opened:
-                    node.truncated_because = "again"
+                    node.truncation = Truncation.REPEATED
                 elif node.depth and definition.kind not in BODIES and node.step.role is not Role.CALLS_BACK:
                     continue
                 elif node.depth >= depth or room <= 0:
-                    node.truncated_because = ("room" if room <= 0 else "depth") if self._has_calls(definition) else ""
+                    if self._has_calls(definition):
+                        node.truncation = Truncation.SIZE if room <= 0 else Truncation.DEPTH
                 else:
                     opened.add(definition)
                     node.body = self.read_body(definition, node.step.owner)
@@ -167,10 +174,10 @@ class CallTreeBuilder:
                     room -= sum(_price(child) for child in node.children) + _price_of(node.body)
                     following.extend(node.children)
             level = following
-        return tuple(FlowNode(n.step, n.depth, n.body, n.truncated_because) for root in tree for n in _iter_tree(root))
+        return tuple(FlowNode(n.step, n.depth, n.body, n.truncation) for root in tree for n in _iter_tree(root))
 
     def read_body(self, definition: Definition, owner: ClassType | None = None) -> Body:
-        """What the definition's own body leads to; functions defined in it have bodies of their own."""
+        """Return what the definition's own body leads to; functions defined in it have bodies of their own."""
         nested = self._nested(definition)
         reading = _Reading()
         for reference in self._references(definition, _CALLED, nested):
@@ -187,7 +194,7 @@ class CallTreeBuilder:
         return reading.body()
 
     def _read_call(self, file: str, reference: Reference, owner: ClassType | None, reading: _Reading) -> None:
-        """Take down one call."""
+        """Add what one call leads to."""
         lead = self._calls.lead(file, reference, owner)
         outside = lead.outside.removesuffix("()")
         for target, of in lead.targets:
@@ -205,11 +212,11 @@ class CallTreeBuilder:
             called_back = None if is_standard else self._calls.get_called_back(file, reference)
             if called_back is not None:
                 reading.add(called_back, reference.line, None, Role.CALLS_BACK)
-        elif lead.reason:
+        elif lead.reason is not None:
             reading.unknown.append(UnknownCall(reference.line, _text_of(reference), lead.reason))
 
     def _passed(self, file: str, reference: Reference) -> Definition | None:
-        """The function that is handed on as a value, or None."""
+        """Return the function that a reference passes as a value, or None."""
         targets = self._code.resolver.resolve(file, reference).targets
         for target in targets:
             found = self._calls.get_implementation(target) if isinstance(target, Variable) else None
@@ -218,14 +225,14 @@ class CallTreeBuilder:
         return None
 
     def _overrides(self, definition: Definition, reading: _Reading) -> tuple[Definition, ...]:
-        """What runs instead of a method that is there to be overridden; tests' only where there are no others."""
+        """Return what runs instead of an abstract method; overrides in tests only where there are no others."""
         if reading.steps or not self._is_abstract(definition):
             return ()
         found = sorted(self._code.graph.overrides(definition), key=lambda d: (role_of(d.file), d.file, d.line))
         return tuple(d for d in found if role_of(d.file) is not FileRole.TEST) or tuple(found)
 
     def _is_abstract(self, definition: Definition) -> bool:
-        """Whether a method is marked, or written, as one to be overridden."""
+        """Return whether a method is marked, or written, as one to be overridden."""
         if definition.kind is not SymbolKind.METHOD:
             return False
         raised = self._code.uses(definition.file).references.get("NotImplementedError", ())
@@ -240,7 +247,7 @@ class CallTreeBuilder:
     def _references(
         self, definition: Definition, kinds: frozenset[ReferenceKind], nested: tuple[Definition, ...]
     ) -> Iterator[Reference]:
-        """The references that stand in the body itself, its decorators left out, in order."""
+        """Yield the references in the body itself, without its decorators, in order."""
         span = definition.symbol.span
         first = definition.line if definition.kind in BODIES else span.start_line
         inner = [(each.symbol.line, each.symbol.span.end_line) for each in nested]
@@ -255,7 +262,7 @@ class CallTreeBuilder:
         yield from sorted(found, key=lambda reference: (reference.line, reference.column))
 
     def _nested(self, definition: Definition) -> tuple[Definition, ...]:
-        """The functions and classes that stand directly in a body."""
+        """Return the functions and classes defined directly in a body."""
         symbols = self._code.facts(definition.file).symbols
         span = definition.symbol.span
         return tuple(
@@ -267,7 +274,7 @@ class CallTreeBuilder:
         )
 
     def _has_calls(self, definition: Definition) -> bool:
-        """Whether opening the definition would show anything."""
+        """Return whether expanding the definition would show anything."""
         if definition.kind not in BODIES:
             return False
         references = self._references(definition, _CALLED, ())
@@ -277,24 +284,24 @@ class CallTreeBuilder:
 
 
 def _iter_tree(node: _Growing) -> Iterator[_Growing]:
-    """A node and all below it, in reading order."""
+    """Yield a node and all below it, in reading order."""
     yield node
     for child in node.children:
         yield from _iter_tree(child)
 
 
 def _price(node: _Growing) -> int:
-    """About how many characters a node's line takes."""
+    """Return about how many characters a node's line takes."""
     return 2 * node.depth + len(node.step.definition.file) + len(node.step.definition.symbol.qualname) + 20
 
 
 def _price_of(body: Body) -> int:
-    """About how many characters the folded calls of a body take."""
+    """Return about how many characters the calls of a body that are not steps take."""
     return sum(len(name) + 2 for name in (*body.outside[:8], *body.raises[:5])) + 30 * min(3, len(body.unknown)) + 20
 
 
 def _text_of(reference: Reference) -> str:
-    """The call, shortened."""
+    """Return the call, shortened."""
     if reference.receiver is None:
         return reference.name
     return f"{dotted(reference.receiver) or '…'}.{reference.name}"

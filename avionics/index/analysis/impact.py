@@ -1,11 +1,8 @@
-"""Impact: what depends on what changed, near things first.
+"""Impact: what depends on what changed, nearest first.
 
-From a changed symbol to the functions and classes that use it, from those to theirs, until nothing new comes or
-enough is known. A step is proven when the resolver proves the use; it is possible when the use could not be told, or
-the language could lead there unseen.
-
-Knows: changes, usages, fixtures, hierarchies.
-Does not know: git, tests, how an answer is shown.
+The search goes from a changed symbol to the functions and classes that use it, and from those to their users, until
+nothing new is found or a limit is reached. A step is proven when the resolver proves the use, and possible when the use
+is not proven or is one that the language makes without naming the symbol.
 """
 
 from __future__ import annotations
@@ -23,6 +20,7 @@ from avionics.index.types.pytest_fixtures import get_fixture
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
 
 _CALLED_BY_NAME = frozenset({"__init__", "__new__"})
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
@@ -33,14 +31,14 @@ class Dependent:
     """Something that depends on a change.
 
     Attributes:
-        definition: The function, class or module body that does.
-        file: Where it uses what it depends on.
-        line: Where.
-        on: What it uses there: what changed, or another dependent.
-        change: The change at the beginning.
-        distance: How many uses lie between.
-        is_proven: Whether every use between is proven.
-        reason: Why it is only possible, "" for a proven one.
+        definition: The dependent function, class or module body.
+        file: The file where it uses what it depends on.
+        line: The line of that use.
+        on: What it uses there: a changed symbol, or another dependent.
+        change: The change it depends on in the end.
+        distance: The number of uses from the change to it.
+        is_proven: Whether all of these uses are proven.
+        reason: Why its own use is only possible, None where that is proven.
     """
 
     definition: Definition
@@ -50,7 +48,7 @@ class Dependent:
     change: SymbolChange
     distance: int
     is_proven: bool
-    reason: str = ""
+    reason: Reason | None = None
 
 
 @attrs.frozen
@@ -59,11 +57,11 @@ class Impact:
 
     Attributes:
         dependents: Nearest first, at one distance proven ones first; each definition once.
-        because: What may depend on them and was not followed.
+        reasons: Why there may be more.
     """
 
     dependents: tuple[Dependent, ...]
-    because: tuple[str, ...]
+    reasons: tuple[Reason, ...]
 
 
 @attrs.frozen
@@ -71,31 +69,31 @@ class _Use:
     definition: Definition
     file: str
     line: int
-    reason: str = ""
+    reason: Reason | None = None
 
 
 def trace_impact(head: CodeIndex, base: CodeIndex, changes: Iterable[SymbolChange], *, depth: int, most: int) -> Impact:
-    """What depends on the changes.
+    """Trace what depends on the changes.
 
     Args:
-        head: The code as it is.
-        base: The code as it was, for symbols that are gone.
+        head: The code after the changes.
+        base: The code before them, for symbols that were removed.
         changes: What changed.
-        depth: How many uses away at the most.
-        most: So many definitions are followed at the most.
+        depth: The largest number of uses from a change to a dependent.
+        most: The largest number of definitions whose users are searched.
     """
     search = _Search(head, base)
     front = [(each, each.definition, True) for each in changes if each.change is not ChangeKind.TEXT]
     found: dict[Definition, Dependent] = {}
     followed: set[Definition] = set()
-    because: list[str] = []
+    reasons: tuple[Reason, ...] = ()
     for distance in range(1, depth + 1):
         reached: dict[Definition, Dependent] = {}
         for change, definition, is_proven in front:
             if definition in followed:
                 continue
             if len(followed) == most:
-                because.append(f"only {most} definitions were followed")
+                reasons = (Reason(ReasonKind.FOLLOW_LIMIT, most),)
                 break
             followed.add(definition)
             for use in search.iter_first(change) if distance == 1 else search.iter_uses(definition):
@@ -109,56 +107,57 @@ def trace_impact(head: CodeIndex, base: CodeIndex, changes: Iterable[SymbolChang
         found |= reached
         ordered = sorted(reached.values(), key=lambda each: (not each.is_proven, each.file, each.line))
         front = [(each.change, each.definition, each.is_proven) for each in ordered]
-        if because or not front:
+        if reasons or not front:
             break
     order = sorted(found.values(), key=lambda each: (each.distance, not each.is_proven))
-    return Impact(tuple(order), tuple(because))
+    return Impact(tuple(order), reasons)
 
 
 class _Search:
-    """One step at a time."""
+    """Finds the direct dependents of one change or definition."""
 
     def __init__(self, head: CodeIndex, base: CodeIndex) -> None:
         self._code = head
         self._base = base
 
     def iter_first(self, change: SymbolChange) -> Iterator[_Use]:
-        """Who uses what changed; of what is gone or elsewhere now, who still names it where it was."""
+        """Yield the users of what changed; for a removed or moved symbol, those that still name it where it was."""
         is_file = change.definition.kind is SymbolKind.MODULE
         if change.after is not None and not (change.change is ChangeKind.MOVED and is_file):
             yield from self.iter_uses(change.after)
         if change.before is not None and change.change in {ChangeKind.REMOVED, ChangeKind.MOVED}:
-            yield from self._left_behind(change.before.file) if is_file else self.iter_gone(change.before)
+            yield from self._left_behind(change.before.file) if is_file else self.iter_removed(change.before)
 
     def iter_uses(self, definition: Definition) -> Iterator[_Use]:
-        """Who uses a definition, and who may."""
+        """Yield the users and possible users of a definition."""
         if definition.kind is SymbolKind.MODULE:
             yield from self._importers(definition.file)
             return
-        yield from self._named(definition, "")
-        yield from self._askers(definition)
+        yield from self._named(definition)
+        yield from self._fixture_users(definition)
         if definition.kind not in _CALLABLE:
             return
         above = self._code.graph.overridden(definition)
         if above is not None:
-            yield from self._named(above, f"through {above.symbol.qualname}, which it overrides")
+            yield from self._named(above, Reason(ReasonKind.THROUGH_OVERRIDDEN, subject=above.symbol.qualname))
         name = definition.name
         if name.startswith("__") and name.endswith("__") and name not in _CALLED_BY_NAME:
             holder = self._holder(definition)
             if holder is not None:
-                yield from self._named(holder, "the language calls it on objects of its class")
+                yield from self._named(holder, Reason(ReasonKind.IMPLICIT_CALL))
 
-    def iter_gone(self, definition: Definition) -> Iterator[_Use]:
-        """Who used a definition that is gone and still writes its name."""
+    def iter_removed(self, definition: Definition) -> Iterator[_Use]:
+        """Yield the users of a removed definition that still write its name."""
+        reason = Reason(ReasonKind.USED_REMOVED)
         for file in sorted({usage.file for usage in self._base.usages(definition).usages}):
             if not self._code.has_file(file):
                 continue
             for reference in self._code.uses(file).references.get(definition.name, ()):
                 if reference.kind is not ReferenceKind.IMPORT and not self._means_another(file, reference):
-                    yield _Use(self._around(file, reference.line), file, reference.line, "it used what is gone now")
+                    yield _Use(self._around(file, reference.line), file, reference.line, reason)
 
     def _means_another(self, file: str, reference: Reference) -> bool:
-        """Whether a reference is known to mean something that is there."""
+        """Return whether a reference is known to mean something that exists."""
         targets = self._code.resolver.resolve(file, reference).targets
         return any(
             self._code.graph.get_definition(target) is not None
@@ -167,7 +166,8 @@ class _Search:
             for target in targets
         )
 
-    def _named(self, definition: Definition, reason: str) -> Iterator[_Use]:
+    def _named(self, definition: Definition, reason: Reason | None = None) -> Iterator[_Use]:
+        """Yield the places that name a definition; `reason` says why each is only possible."""
         report = self._code.usages(definition)
         for usage in report.usages:
             if usage.role is not ReferenceKind.IMPORT:
@@ -175,15 +175,15 @@ class _Search:
                 if around != definition:
                     yield _Use(around, usage.file, usage.line, reason)
         for use in report.unresolved:
-            # The text of a special name is in many places and means none of them in particular.
+            # A special name stands in many strings and means none of its definitions in particular.
             if definition.name.startswith("__") and use.line in self._code.uses(use.file).strings.get(
                 definition.name, ()
             ):
                 continue
             yield _Use(self._around(use.file, use.line), use.file, use.line, reason or use.reason)
 
-    def _askers(self, definition: Definition) -> Iterator[_Use]:
-        """The tests and fixtures that pytest hands a fixture to."""
+    def _fixture_users(self, definition: Definition) -> Iterator[_Use]:
+        """Yield the tests and fixtures that pytest passes a fixture to."""
         if not names.is_decorated(definition.symbol.decorators, names.FIXTURES):
             return
         own = FunctionType(definition.file, definition.index)
@@ -197,16 +197,18 @@ class _Search:
                     yield _Use(asking, file, binding.line)
 
     def _importers(self, file: str) -> Iterator[_Use]:
-        """The files that import a file, whose code outside of functions has changed."""
+        """Yield the files that import a file whose top-level code changed."""
+        reason = Reason(ReasonKind.IMPORTS_CHANGED_MODULE)
         for link in self._code.importers(file):
-            yield _Use(self._body(link.file), link.file, link.line, "it imports a module whose own code changed")
+            yield _Use(self._body(link.file), link.file, link.line, reason)
 
     def _left_behind(self, file: str) -> Iterator[_Use]:
-        """The files that still import a file by the name it had."""
+        """Yield the files that still import a file by its old name."""
+        reason = Reason(ReasonKind.IMPORTS_MOVED_FILE)
         for link in self._base.importers(file):
             for now in self._code.imports(link.file) if self._code.has_file(link.file) else ():
                 if now.module == link.module and now.target is None:
-                    yield _Use(self._body(now.file), now.file, now.line, "it imports a file that is elsewhere now")
+                    yield _Use(self._body(now.file), now.file, now.line, reason)
 
     def _holder(self, definition: Definition) -> Definition | None:
         parent = definition.symbol.parent
@@ -219,7 +221,7 @@ class _Search:
         return self._outermost(enclosing) if enclosing else self._body(file)
 
     def _outermost(self, definition: Definition) -> Definition:
-        """The function around all functions that hold the definition: what it holds is made and run by it."""
+        """Return the outermost function around a definition: it creates and runs what it holds."""
         found, holder = definition, self._holder(definition)
         while holder is not None:
             found = holder if holder.kind in _CALLABLE else found

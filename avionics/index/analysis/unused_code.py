@@ -1,8 +1,4 @@
-"""Unused: whether anything uses a definition, said only when it is known.
-
-Knows: usages, the ways to use a definition that no reference shows, and texts that mention its name.
-Does not know: how texts are searched.
-"""
+"""Unused: whether anything uses a definition, claimed only when it is known."""
 
 from __future__ import annotations
 
@@ -24,13 +20,14 @@ from avionics.index.types.pytest_fixtures import get_fixture
 from avionics.model.enums import BindingKind, Certainty, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition, Usage
+from avionics.model.reasons import Reason, ReasonKind, count_reasons
 
 _OF_PROPERTIES = frozenset({"setter", "getter", "deleter"})
 _SUNDER = re.compile(r"_[a-z]\w*_\Z")
 _PRIVATE = re.compile(r"(?:\w+ )*private\b")
 _CONSTRUCTORS = ("constructor", "__construct")
 _MAX_REASONS = 5
-"""More reasons would not make it less unknown."""
+"""Reasons collected for one definition: one is enough to make its use unknown."""
 
 
 class Use(str, Enum):
@@ -48,22 +45,22 @@ class Verdict:
     Attributes:
         use: UNUSED is exact: every candidate of the snapshot was settled.
         usages: The proven usages outside of the definition itself.
-        because: For USED without usages who calls it, for UNKNOWN what could use it.
+        reasons: For USED without usages what calls it, for UNKNOWN what could use it.
     """
 
     use: Use
     usages: tuple[Usage, ...] = ()
-    because: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 class Unused:
-    """Judges the definitions of one snapshot.
+    """Decides for the definitions of one snapshot whether they are used.
 
     Args:
         source: Facts of the snapshot.
         graph: Its relations.
         resolver: What its references mean.
-        mentions: Word → the files whose text has it, of whatever kind they are.
+        mentions: Word → all files whose text has it, whatever their kind.
     """
 
     def __init__(
@@ -73,15 +70,16 @@ class Unused:
         self._graph = graph
         self._resolver = resolver
         self._mentions = mentions
-        self._reach = ImplicitUses(resolver.scopes, resolver.inference.members, graph.interfaces)
+        self._implicit = ImplicitUses(resolver.scopes, resolver.inference.members, graph.interfaces)
         files = sorted({file for word in WORDS for file in source.files_with_word(word)})
         self._dynamic = Dynamic(source, resolver, tuple(files))
         self._verdicts: dict[Definition, Verdict] = {}
 
     def judge(self, definition: Definition) -> Verdict:
-        """Whether anything uses the definition."""
+        """Return whether anything uses the definition."""
         if definition not in self._verdicts:
-            self._verdicts[definition] = Verdict(Use.UNKNOWN, because=("it is being judged",))
+            # The verdict while it is being decided: a definition that depends on its own verdict has an unknown use.
+            self._verdicts[definition] = Verdict(Use.UNKNOWN, reasons=(Reason(ReasonKind.USE_UNDETERMINED),))
             self._verdicts[definition] = self._judge(definition)
         return self._verdicts[definition]
 
@@ -91,36 +89,35 @@ class Unused:
         if usages:
             return Verdict(Use.USED, usages)
         caller = (
-            self._reach.get_caller(definition)
+            self._implicit.get_caller(definition)
             or self._registrar(definition)
-            or self._test_asking(definition)
-            or self._collected_heir(definition)
-            or self._caller_above(definition)
+            or self._fixture_user(definition)
+            or self._collecting_subclass(definition)
+            or self._used_ancestor(definition)
         )
         if caller:
-            return Verdict(Use.USED, because=(caller,))
-        reasons: list[str] = ["only its own body uses it"] if report.usages else []
+            return Verdict(Use.USED, reasons=(caller,))
+        reasons = [Reason(ReasonKind.RECURSIVE_ONLY)] if report.usages else []
         for reason in self._iter_doubts(definition):
             if reason not in reasons:
                 reasons.append(reason)
             if len(reasons) == _MAX_REASONS:
                 break
         if not reasons and report.certainty is not Certainty.EXACT:
-            reasons.extend(report.because[:_MAX_REASONS])
-        return Verdict(Use.UNKNOWN if reasons else Use.UNUSED, because=tuple(reasons))
+            every = (*count_reasons(each.reason for each in report.unresolved), *report.reasons)
+            reasons.extend(every[:_MAX_REASONS])
+        return Verdict(Use.UNKNOWN if reasons else Use.UNUSED, reasons=tuple(reasons))
 
-    def _collected_heir(self, definition: Definition) -> str:
-        """The test class that inherits the definition, a test, in words; "" for none."""
+    def _collecting_subclass(self, definition: Definition) -> Reason | None:
+        """Return the test class that inherits the definition, where that is a test."""
         own = self._lineage(definition)
-        if not own or not self._reach.is_test_name(definition):
-            return ""
-        for heir in self._heirs(own[0]):
-            if self._reach.collects(heir):
-                return f"the test runner collects it in {heir.symbol.qualname} ({heir.file}:{heir.line})"
-        return ""
+        if not own or not self._implicit.is_test_name(definition):
+            return None
+        found = next(filter(self._implicit.collects, self._heirs(own[0])), None)
+        return None if found is None else _about(ReasonKind.INHERITED_TEST, found)
 
-    def _registrar(self, definition: Definition) -> str:
-        """The object whose method decorates the definition (`@app.route("/")`), in words; "" for none."""
+    def _registrar(self, definition: Definition) -> Reason | None:
+        """Return the decorator that is a method of an object (`@app.route("/")`)."""
         uses = self._source.uses(definition.file)
         scope = self._resolver.scopes.class_scope(definition.file, definition.index)
         written = zip(uses.decorators.get(definition.index, ()), definition.symbol.decorators, strict=False)
@@ -130,15 +127,15 @@ class Unused:
                 continue
             owners = self._resolver.inference.infer(maker.parts[0], definition.file, uses.scopes[scope].parent)
             if owners and all(isinstance(owner, (InstanceType, UnknownType)) for owner in owners):
-                return f"@{text} takes it"
-        return ""
+                return Reason(ReasonKind.REGISTERED, subject=text)
+        return None
 
-    def _test_asking(self, definition: Definition) -> str:
-        """Who asks pytest for the definition, a fixture, in words; "" for nobody."""
+    def _fixture_user(self, definition: Definition) -> Reason | None:
+        """Return the function that requests the definition, where that is a pytest fixture."""
         if not names.is_decorated(definition.symbol.decorators, names.FIXTURES):
-            return ""
+            return None
         if any("autouse=True" in decorator for decorator in definition.symbol.decorators):
-            return "pytest runs it without being asked"
+            return Reason(ReasonKind.AUTOUSE_FIXTURE)
         own = FunctionType(definition.file, definition.index)
         for file in self._source.files_with_word(definition.name):
             uses = self._source.uses(file)
@@ -146,22 +143,22 @@ class Unused:
                 if binding.kind is BindingKind.PARAMETER:
                     found = get_fixture(self._resolver.scopes, file, uses.scopes[binding.scope], definition.name)
                     if found == own:
-                        return f"pytest hands it to {file}:{binding.line}"
-        return ""
+                        return Reason(ReasonKind.REQUESTED_FIXTURE, place=(file, binding.line))
+        return None
 
-    def _caller_above(self, definition: Definition) -> str:
-        """The used member that the definition overrides, in words; "" for none."""
+    def _used_ancestor(self, definition: Definition) -> Reason | None:
+        """Return the used member that the definition overrides."""
         above = self._graph.overridden(definition)
         if above is not None and above != definition and self.judge(above).use is Use.USED:
-            return f"it overrides {above.symbol.qualname} ({above.file}:{above.line}), which is used"
-        return ""
+            return _about(ReasonKind.OVERRIDES_USED, above)
+        return None
 
-    def _iter_doubts(self, definition: Definition) -> Iterator[str]:
-        """Everything that could use the definition unseen, surest first."""
-        yield from self._reach.iter_reasons(definition)
-        yield from self._meant(definition)
+    def _iter_doubts(self, definition: Definition) -> Iterator[Reason]:
+        """Yield everything that could use the definition without a proven reference, the likeliest first."""
+        yield from self._implicit.iter_reasons(definition)
+        yield from self._unnamed_purpose(definition)
         if definition.file.endswith(".pyi"):
-            yield "a stub declares what other code defines"
+            yield Reason(ReasonKind.STUB)
         yield from self._spelled(definition)
         yield from self._open_references(definition)
         yield from self._computed(definition)
@@ -170,32 +167,32 @@ class Unused:
         yield from self._through_heirs(definition)
         yield from self._other_texts(definition)
 
-    def _meant(self, definition: Definition) -> Iterator[str]:
-        """What a member of a class is there for without being named."""
+    def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the purpose that a member of a class has without being named."""
         symbol, parent = definition.symbol, definition.symbol.parent
         holder = self._source.facts(definition.file).symbols[parent] if parent >= 0 else None
         if holder is None or not is_class(holder.kind):
             return
         if symbol.name in {holder.name, *_CONSTRUCTORS} and _PRIVATE.match(symbol.signature):
-            yield "a private constructor is there to keep others from making objects"
+            yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
         is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, parent))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
         if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
             return
         if self.judge(Definition(definition.file, holder, parent)).use is not Use.UNUSED:
-            yield "members of an enumeration are also reached by value, by name and all at once"
+            yield Reason(ReasonKind.ENUM_MEMBER)
 
-    def _spelled(self, definition: Definition) -> Iterator[str]:
-        """Strings that name the definition."""
+    def _spelled(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the strings that name the definition."""
         name = definition.name
         ends = re.compile(rf"(?:.*[.:])?{re.escape(name)}\Z")
         for file in self._source.files_with_word(name):
             for text, lines in self._source.uses(file).strings.items():
                 if name in text and ends.match(text):
-                    yield f"a string at {file}:{lines[0]} spells its name"
+                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, lines[0]))
 
-    def _open_references(self, definition: Definition) -> Iterator[str]:
-        """References of that name that are not proven to mean something else."""
+    def _open_references(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the references of its name that are not proven to mean something else."""
         for file in self._source.files_with_word(definition.name):
             for found in self._source.facts(file).imports:
                 if found.name == definition.name and self._may_import(file, definition):
@@ -203,16 +200,16 @@ class Unused:
                     if any(isinstance(t, External) for t in targets) and _stem(definition.file) in found.module.split(
                         "."
                     ):
-                        yield f"{file}:{found.line} imports that name from a module that could not be located"
+                        yield Reason(ReasonKind.UNLOCATED_IMPORT, place=(file, found.line))
             for reference in self._source.uses(file).references.get(definition.name, ()):
                 if reference.receiver is not None and self._is_open(file, reference, definition):
-                    yield f"{file}:{reference.line} uses that name on something that may be it"
+                    yield Reason(ReasonKind.MEMBER_ACCESS, place=(file, reference.line))
 
     def _may_import(self, file: str, definition: Definition) -> bool:
         return file != definition.file and definition.symbol.parent < 0
 
     def _is_open(self, file: str, reference: Reference, definition: Definition) -> bool:
-        """Whether a member access may lead to anything, or to an object from outside that may be one of ours."""
+        """Return whether a member access may lead to the definition, also through an object from outside."""
         assert reference.receiver is not None
         if reference.kind is ReferenceKind.KEYWORD:
             return bool(self._resolver.resolve(file, reference).unknown)
@@ -227,7 +224,7 @@ class Unused:
         return self._is_stand_in(definition)
 
     def _is_stand_in(self, definition: Definition) -> bool:
-        """Whether the member's class may stand in for a declared one, as those of tests and in functions do."""
+        """Return whether the member's class may stand in for a declared one, as those of tests and in functions do."""
         own = self._lineage(definition)
         if not own:
             return False
@@ -237,93 +234,94 @@ class Unused:
         is_local = holder.parent >= 0 and not is_class(self._source.facts(own[0].file).symbols[holder.parent].kind)
         return is_local or role_of(own[0].file) is FileRole.TEST
 
-    def _computed(self, definition: Definition) -> Iterator[str]:
-        """Computed accesses that reach the definition."""
+    def _computed(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the computed accesses that reach the definition."""
         accesses = self._dynamic.accesses
         name, parent = definition.name, definition.symbol.parent
         for pattern, place in accesses.patterns:
             if pattern.match(name):
-                yield f"{place} builds names like it"
+                yield Reason(ReasonKind.BUILT_NAME, place=place)
         if parent >= 0:
-            place = accesses.ancestors.get((definition.file, parent), "")
+            access = accesses.ancestors.get((definition.file, parent))
             for owner in self._lineage(definition):
-                place = place or accesses.classes.get((owner.file, owner.symbol), "")
+                access = access or accesses.classes.get((owner.file, owner.symbol))
         else:
-            place = accesses.modules.get(definition.file, "")
-        if place:
-            yield f"{place} takes a computed name from what holds it"
+            access = accesses.modules.get(definition.file)
+        if access:
+            yield Reason(ReasonKind.COMPUTED_ACCESS, place=access)
         if definition.file in accesses.runs:
-            yield f"{accesses.runs[definition.file]} runs computed text in its file"
+            yield Reason(ReasonKind.EXECUTED_TEXT, place=accesses.runs[definition.file])
         if accesses.listing and is_class(definition.kind) and definition.symbol.bases:
-            yield f"{accesses.listing} lists the members of something that is not known"
+            yield Reason(ReasonKind.LISTED_MEMBERS, place=accesses.listing)
 
     def _lineage(self, definition: Definition) -> tuple[ClassType, ...]:
-        """The class that holds the definition, with what it inherits from; () outside of classes."""
+        """Return the class that holds the definition and what it inherits from; () outside of classes."""
         members = self._resolver.inference.members
         own = members.class_of(definition)
         return members.lineage(own).classes if own is not None else ()
 
-    def _through_heirs(self, definition: Definition) -> Iterator[str]:
-        """What a class that inherits the member joins it with: bases beside it may call it."""
+    def _through_heirs(self, definition: Definition) -> Iterator[Reason]:
+        """Yield what subclasses inherit beside the member: other bases may call it."""
         own = self._lineage(definition)
         members = self._resolver.inference.members
         for heir in self._heirs(own[0]) if own else ():
             lineage = members.lineage(ClassType(heir.file, heir.index))
-            if lineage.externals or lineage.is_open:
-                outside = lineage.externals[0] if lineage.externals else "a base that is not known"
-                yield f"{heir.symbol.qualname} ({heir.file}:{heir.line}) inherits it beside {outside}"
+            if lineage.externals:
+                yield _about(ReasonKind.SUBCLASS_WITH_EXTERNAL_BASE, heir, lineage.externals[0])
+            elif lineage.is_open:
+                yield _about(ReasonKind.SUBCLASS_WITH_UNKNOWN_BASE, heir)
             for beside in lineage.classes:
                 if beside not in own and members.own_member(beside, definition.name) is not None:
                     name = self._source.facts(beside.file).symbols[beside.symbol].qualname
-                    yield f"{heir.symbol.qualname} ({heir.file}:{heir.line}) joins it with {name}.{definition.name}"
+                    yield _about(ReasonKind.SUBCLASS_COMBINES, heir, f"{name}.{definition.name}")
 
     def _heirs(self, owner: ClassType) -> tuple[Definition, ...]:
         symbol = self._resolver.scopes.get_class_symbol(owner)
         return self._graph.descendants(Definition(owner.file, symbol, owner.symbol)) if symbol is not None else ()
 
-    def _handed_out(self, definition: Definition) -> Iterator[str]:
-        """Ways in which code outside calls a member of an object it was handed."""
+    def _handed_out(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the ways in which code outside may call a member of an object that is passed to it."""
         own = self._lineage(definition)
         if not own:
             return
         holder = self._resolver.scopes.get_class_symbol(own[0])
         if holder is None:
-            yield "its object's class has no name: it may be used wherever the object is handed on"
+            yield Reason(ReasonKind.ANONYMOUS_CLASS)
             return
-        for doubt in self._reach.iter_decorators(holder):
-            yield f"its class: {doubt}"
+        for decorator in self._implicit.iter_decorators(holder):
+            yield Reason(ReasonKind.CLASS_DECORATOR, subject=decorator)
         if definition.name in names.CALLED_BY_LIBRARIES or _SUNDER.match(definition.name):
-            yield "libraries call members of that name on objects they are given"
+            yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         elif definition.symbol.exported if self._is_structural(definition) else not definition.name.startswith("_"):
-            yield from self._made_beside_outside(own[0])
+            yield from self._escapes(own[0])
         if definition.name.startswith("__"):
             mangled = f"_{holder.name.lstrip('_')}{definition.name}"
             if self._source.files_with_word(mangled):
-                yield f"its mangled name {mangled} is written"
+                yield Reason(ReasonKind.MANGLED_NAME, subject=mangled)
 
-    def _made_beside_outside(self, owner: ClassType) -> Iterator[str]:
-        """A place that makes objects of a class, or of an heir, in a file that could hand them to code outside."""
+    def _escapes(self, owner: ClassType) -> Iterator[Reason]:
+        """Yield a place that makes an object of a class or subclass in a file that could pass it to code outside."""
         symbol = self._source.facts(owner.file).symbols[owner.symbol]
         for each in (Definition(owner.file, symbol, owner.symbol), *self._heirs(owner)):
             for usage in self._graph.usages(each).usages:
                 if self._is_making(usage, owner) and any(edge.is_outside for edge in self._graph.edges.of(usage.file)):
-                    yield f"{usage.file}:{usage.line} makes an object that code outside may be handed"
+                    yield Reason(ReasonKind.ESCAPING_INSTANCE, place=(usage.file, usage.line))
                     return
 
     def _is_making(self, usage: Usage, owner: ClassType) -> bool:
-        """Whether a use of a class may make an object of it."""
+        """Return whether a use of a class may make an object of it."""
         around = usage.enclosing
         if usage.role is not ReferenceKind.ANNOTATE or around is None or not self._is_structural(around):
             return usage.role is ReferenceKind.CALL
-        # `T{…}` and `new(T)` name the type as any declaration does; a receiver is no object made.
+        # `T{…}` and `new(T)` name the type as any declaration does; a method's receiver makes no object.
         return usage.line != around.line or self._resolver.inference.members.class_of(around) != owner
 
     def _is_structural(self, definition: Definition) -> bool:
-        """Whether code outside may use it through an interface of its own, which its class never names."""
+        """Return whether code outside may use it through an interface that its class does not name."""
         return self._resolver.scopes.spec(definition.file).structural_interfaces
 
-    def _structural(self, definition: Definition) -> Iterator[str]:
-        """Protocols that declare a member of that name: objects are used through them without inheriting."""
+    def _structural(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the protocols that declare a member of its name: objects are used through them without inheriting."""
         symbol = definition.symbol
         if not self._lineage(definition):
             return
@@ -334,27 +332,33 @@ class Unused:
                     continue
                 holder = facts.symbols[other.parent]
                 if any("Protocol" in base for base in holder.bases):
-                    yield f"the protocol {holder.qualname} ({file}:{other.line}) declares that member"
+                    place = (file, other.line)
+                    yield Reason(ReasonKind.PROTOCOL_MEMBER, place=place, subject=holder.qualname)
 
-    def _other_texts(self, definition: Definition) -> Iterator[str]:
-        """Texts that were not read as code and mention the name, and code that could not be read whole."""
+    def _other_texts(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the files that mention the name and are not code, or were parsed only in part."""
         for file in self._mentions(definition.name):
             if not self._source.has_file(file) or not self._source.facts(file).language:
-                yield f"{file} mentions its name"
+                yield Reason(ReasonKind.TEXT_MENTION, subject=file)
         for file in self._source.files_with_word(definition.name):
             problems = self._source.facts(file).problems
             if problems or self._source.uses(file).is_partial:
-                yield f"{file} could not be read whole"
+                yield Reason(ReasonKind.PARSED_IN_PART, subject=file)
+
+
+def _about(kind: ReasonKind, definition: Definition, detail: str = "") -> Reason:
+    """Return a reason that names a definition and its place."""
+    return Reason(kind, place=(definition.file, definition.line), subject=definition.symbol.qualname, detail=detail)
 
 
 def _is_within(usage: Usage, definition: Definition) -> bool:
-    """Whether the definition itself holds the usage."""
+    """Return whether the definition itself holds the usage."""
     is_value = definition.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS}
     return not is_value and usage.file == definition.file and definition.symbol.span.contains(usage.line)
 
 
 def _is_opaque(owner: Type) -> bool:
-    """Whether an object may be anything, or come from outside, where ours may be handed to."""
+    """Return whether an object may be anything, or come from outside, where the workspace's may be passed to."""
     if isinstance(owner, UnknownType):
         return True
     if isinstance(owner, InstanceType) and isinstance(owner.of, External):
@@ -363,7 +367,7 @@ def _is_opaque(owner: Type) -> bool:
 
 
 def _stem(file: str) -> str:
-    """The last part of the name a file is imported by."""
+    """Return the last part of the name a file is imported by."""
     directory, _, name = file.rpartition("/")
     stem = name.rsplit(".", 1)[0]
     return directory.rpartition("/")[2] if stem == "__init__" else stem

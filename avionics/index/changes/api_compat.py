@@ -1,8 +1,4 @@
-"""The public API: which changes break code that uses it from outside.
-
-Knows: what is public by name and place, signatures, what is still imported or inherited under the old name.
-Does not know: who the users are.
-"""
+"""The public API: which changes may break code outside that uses it."""
 
 from __future__ import annotations
 
@@ -18,9 +14,10 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.redeclarations import is_announced
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
 
 _KEPT_INSIDE = "internal"
-"""A directory of this name holds what is for the workspace alone: Go's compiler sees to it, others agree on it."""
+"""A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
 
 _PACKAGE_FILES = ("__init__.py", "__init__.pyi", "index.ts", "index.js", "mod.rs", "lib.rs")
 
@@ -30,31 +27,31 @@ class ApiBreak:
     """A change that may break users, and how."""
 
     change: SymbolChange
-    reason: str
+    reasons: tuple[Reason, ...]
 
 
 def find_api_breaks(base: RevisionView, head: RevisionView, changes: Iterable[SymbolChange]) -> tuple[ApiBreak, ...]:
-    """The changes that may break code outside, in their order; of a prototype and its definition the prototype's."""
+    """Return the changes that may break code outside, in order; of a prototype and its definition the prototype's."""
     found: dict[tuple[str, str], ApiBreak] = {}
     announced: set[str] = set()
     for each in changes:
         before = each.before
         if before is not None and is_public(base, before) and not is_plumbing(before):
-            reason = _reason(base, head, each, before)
-            if reason:
-                found.setdefault((before.file, before.symbol.qualname), ApiBreak(each, reason))
+            reasons = _find_reasons(base, head, each, before)
+            if reasons:
+                found.setdefault((before.file, before.symbol.qualname), ApiBreak(each, reasons))
                 announced |= {before.symbol.qualname} if is_announced(before.symbol) else set()
     return tuple(each for each in found.values() if _is_telling(each, announced))
 
 
 def _is_telling(found: ApiBreak, announced: Collection[str]) -> bool:
-    """Whether a break is not that of a definition whose prototype breaks too."""
+    """Return whether a break is not that of a definition whose prototype breaks too."""
     before = found.change.before
     return before is None or is_announced(before.symbol) or before.symbol.qualname not in announced
 
 
 def is_public(side: RevisionView, definition: Definition) -> bool:
-    """Whether code outside is meant to use the definition: by its name, its holders' and its file's."""
+    """Return whether the names of a definition, its containers and its file make it public."""
     if role_of(definition.file) is not FileRole.PRODUCT:
         return False
     if definition.kind is SymbolKind.MODULE:
@@ -78,7 +75,7 @@ def _is_public_name(name: str) -> bool:
 
 
 def _is_offered(side: RevisionView, file: str, name: str) -> bool:
-    """Whether a package above a private file takes the name in, for others to find there."""
+    """Return whether a package above a private file re-exports the name."""
     directory = file.rpartition("/")[0]
     while directory:
         for package in (f"{directory}/{each}" for each in _PACKAGE_FILES):
@@ -88,31 +85,32 @@ def _is_offered(side: RevisionView, file: str, name: str) -> bool:
     return False
 
 
-def _reason(base: RevisionView, head: RevisionView, change: SymbolChange, before: Definition) -> str:
-    """How a change of a public symbol may break users, "" when it does not."""
+def _find_reasons(
+    base: RevisionView, head: RevisionView, change: SymbolChange, before: Definition
+) -> tuple[Reason, ...]:
+    """Return how a change of a public symbol may break its users; () when it does not."""
     after = change.after
     if change.change is ChangeKind.REMOVED:
-        return "" if _is_still_there(head, before) else "it is gone" + _say_outside(head, before)
+        return () if _is_still_there(head, before) else (_removal(head, before),)
     if change.change is ChangeKind.MOVED and after is not None:
         if before.kind is SymbolKind.MODULE:
-            if base.code.dotted_name(before.file) == head.code.dotted_name(after.file):
-                return ""
-            return f"its file is {after.file} now"
-        return "" if _is_still_there(head, before) else f"it is in {after.file} now"
+            is_same = base.code.dotted_name(before.file) == head.code.dotted_name(after.file)
+            return () if is_same else (Reason(ReasonKind.FILE_MOVED, subject=after.file),)
+        return () if _is_still_there(head, before) else (Reason(ReasonKind.MOVED, subject=after.file),)
     if change.change is ChangeKind.SIGNATURE and after is not None:
         old, new = before.symbol, after.symbol
         if is_class(old.kind):
             lost = [base for base in old.bases if base not in new.bases]
-            return f"it no longer names {', '.join(lost)} as its base" if lost else ""
+            return (Reason(ReasonKind.BASES_REMOVED, subject=", ".join(lost)),) if lost else ()
         if old.kind is not new.kind:
-            return f"it was {_with_article(old.kind.value)}, it is {_with_article(new.kind.value)}"
+            return (Reason(ReasonKind.KIND_CHANGED, subject=old.kind.value, detail=new.kind.value),)
         whole = _whole_signature(base, before), _whole_signature(head, after)
-        return "; ".join(find_breaks(*whole, head.code.facts(after.file).language))
-    return ""
+        return find_breaks(*whole, head.code.facts(after.file).language)
+    return ()
 
 
 def _whole_signature(side: RevisionView, definition: Definition) -> str:
-    """The signature; where facts keep it shortened, as it is written."""
+    """Return the signature, from the source where the facts have it shortened."""
     symbol = definition.symbol
     if "…" not in symbol.signature:
         return symbol.signature
@@ -121,7 +119,7 @@ def _whole_signature(side: RevisionView, definition: Definition) -> str:
 
 
 def _is_still_there(head: RevisionView, before: Definition) -> bool:
-    """Whether the old name still leads somewhere: its file imports it, or its class inherits it."""
+    """Return whether the old name still resolves: its file imports it, or its class inherits it."""
     code = head.code
     holder, _, name = before.symbol.qualname.rpartition(".")
     if not holder:
@@ -130,21 +128,19 @@ def _is_still_there(head: RevisionView, before: Definition) -> bool:
     return owner is not None and code.resolver.inference.members.find(owner, name) is not None
 
 
-def _say_outside(head: RevisionView, before: Definition) -> str:
-    """Where a member that is gone may still come from, unseen; "" for nowhere."""
+def _removal(head: RevisionView, before: Definition) -> Reason:
+    """Return that a symbol was removed, with the base outside the workspace that may still provide it."""
     owner = _get_class(head, before.file, before.symbol.qualname.rpartition(".")[0])
     outside = head.code.resolver.inference.members.lineage(owner).externals if owner else ()
-    return f", unless {outside[0]}, outside the workspace, has it too" if outside else ""
+    if outside:
+        return Reason(ReasonKind.REMOVED_UNLESS_INHERITED, subject=outside[0])
+    return Reason(ReasonKind.REMOVED)
 
 
 def _get_class(side: RevisionView, file: str, qualname: str) -> ClassType | None:
-    """The class of that qualified name in a file, or None."""
+    """Return the class of that qualified name in a file, or None."""
     symbols = side.code.facts(file).symbols if side.code.has_file(file) else ()
     for index, symbol in enumerate(symbols):
         if symbol.qualname == qualname and is_class(symbol.kind):
             return ClassType(file, index)
     return None
-
-
-def _with_article(noun: str) -> str:
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

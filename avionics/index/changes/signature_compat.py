@@ -1,7 +1,6 @@
-"""Signatures: whether callers of the old one can call the new one.
+"""Signature compatibility: whether callers of an old signature can call the new one.
 
-Knows: parameter lists as written, in the languages that write them in parentheses.
-Does not know: types, where callers are.
+Only parameter lists as written are compared, not types.
 """
 
 from __future__ import annotations
@@ -11,6 +10,8 @@ from collections.abc import Iterator
 
 import attrs
 
+from avionics.model.reasons import Reason, ReasonKind
+
 _OPEN, _CLOSE = "([{<", ")]}>"
 _NAME = re.compile(r"(?:\*|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*+([A-Za-z_$][\w$]*)")
 _NAME_FIRST = frozenset({"python", "typescript", "tsx", "javascript", "go", "rust", "kotlin", "swift"})
@@ -18,7 +19,7 @@ _NAME_FIRST = frozenset({"python", "typescript", "tsx", "javascript", "go", "rus
 _OPTIONAL = re.compile(r"=(?!>)|^\*|^\.\.\.|\.\.\.|^[\w$]+\?")
 
 _MARKS = frozenset({"*", "/"})
-"""What stands between parameters and is none."""
+"""Separators in a parameter list that are not parameters."""
 
 
 @attrs.frozen
@@ -28,11 +29,12 @@ class _Parameter:
     is_keyword_only: bool
 
 
-def find_breaks(before: str, after: str, language: str) -> tuple[str, ...]:
-    """Why a caller of the old signature may fail with the new one, in words; () for no reason seen."""
+def find_breaks(before: str, after: str, language: str) -> tuple[Reason, ...]:
+    """Return why a caller of the old signature may fail with the new one; () where no reason is found."""
     if language not in _NAME_FIRST:
         lists = [before.partition("(")[2], after.partition("(")[2]]
-        return () if "".join(lists[0].split()) == "".join(lists[1].split()) else ("its parameters changed",)
+        is_same = "".join(lists[0].split()) == "".join(lists[1].split())
+        return () if is_same else (Reason(ReasonKind.PARAMETERS_CHANGED),)
     old, new = _parameters(before), _parameters(after)
     if old is None or new is None:
         return ()
@@ -40,12 +42,12 @@ def find_breaks(before: str, after: str, language: str) -> tuple[str, ...]:
 
 
 def read_parameters(name: str, text: str) -> str:
-    """The list of parameters that follows a name in a text, on one line; "" when there is none."""
+    """Return the list of parameters that follows a name in a text, on one line; "" when there is none."""
     start = text.find(f"{name}(")
     return ", ".join(" ".join(each.split()) for each in _split(text[start + len(name) + 1 :])) if start >= 0 else ""
 
 
-def _iter_breaks(old: tuple[_Parameter, ...], new: tuple[_Parameter, ...]) -> Iterator[str]:
+def _iter_breaks(old: tuple[_Parameter, ...], new: tuple[_Parameter, ...]) -> Iterator[Reason]:
     names = {parameter.name: parameter for parameter in new}
     known = {parameter.name for parameter in old}
     takes_any = any(parameter.name.startswith("**") for parameter in new)
@@ -54,30 +56,30 @@ def _iter_breaks(old: tuple[_Parameter, ...], new: tuple[_Parameter, ...]) -> It
             continue
         if parameter.name not in names:
             if not takes_any or parameter.name.startswith("*"):
-                yield f"parameter {parameter.name} is gone"
+                yield Reason(ReasonKind.PARAMETER_REMOVED, subject=parameter.name)
         elif names[parameter.name].is_keyword_only and not parameter.is_keyword_only:
-            yield f"parameter {parameter.name} must be given by name now"
+            yield Reason(ReasonKind.PARAMETER_KEYWORD_ONLY, subject=parameter.name)
         elif parameter.is_optional and not names[parameter.name].is_optional:
-            yield f"parameter {parameter.name} must be given now"
+            yield Reason(ReasonKind.PARAMETER_REQUIRED, subject=parameter.name)
     for parameter in new:
         if parameter.name not in known and not parameter.is_optional and parameter.name not in _MARKS:
-            yield f"new parameter {parameter.name} must be given"
+            yield Reason(ReasonKind.PARAMETER_ADDED, subject=parameter.name)
     first = [parameter.name for parameter in old if parameter.name in names and not parameter.is_keyword_only]
     order = [parameter.name for parameter in new if parameter.name in first]
     if order != first:
-        yield "parameters are in another order"
+        yield Reason(ReasonKind.PARAMETERS_REORDERED)
     elif any(each.name not in known | _MARKS and each.is_optional for each in new[: _last_known(new, first)]):
-        yield "a new parameter stands before old ones"
+        yield Reason(ReasonKind.PARAMETER_INSERTED)
 
 
 def _last_known(new: tuple[_Parameter, ...], first: list[str]) -> int:
-    """How many of the new parameters stand up to the last old one that can be given by place."""
+    """Return how many new parameters there are up to the last old one that can be passed by position."""
     places = [at for at, parameter in enumerate(new) if parameter.name in first and not parameter.name.startswith("*")]
     return places[-1] + 1 if places else 0
 
 
 def _parameters(signature: str) -> tuple[_Parameter, ...] | None:
-    """The parameters of a signature; None when it has no list of them."""
+    """Return the parameters of a signature; None when it has no parameter list."""
     start = signature.find("(")
     if start < 0:
         return None
@@ -99,7 +101,7 @@ def _name(text: str) -> str:
 
 
 def _split(text: str) -> Iterator[str]:
-    """What stands between the commas of the outermost level, up to its closing bracket."""
+    """Yield the parts between the commas of the outermost level, up to its closing bracket."""
     depth, start = 0, 0
     for at, mark in enumerate(text):
         if mark in _CLOSE and text[at - 1 : at + 1] not in {"->", "=>"}:

@@ -1,15 +1,15 @@
-"""TimeBudget: which of many files an answer has the time for, the nearest first; what it had not is listed.
+"""TimeBudget: which of many files an answer has time to examine, the nearest first, and which are left.
 
-What is read for one answer is kept, so that the same question asked again gets further.
-
-Knows: paths, time.
-Does not know: what is looked for.
+What is read for one answer is kept, so the same question asked again gets further.
 """
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from avionics.model.reasons import Reason, ReasonKind
 
 _AT_ONCE = 32
 _FILES_THRESHOLD = 300
@@ -19,7 +19,7 @@ _LARGE_TREE = 20_000
 _SECONDS, _SECONDS_IN_LARGE_TREE = 20.0, 0.8
 """In a tree of the Linux kernel's size a common name stands in thousands of files: minutes of reading."""
 
-_LISTED = 3
+_MAX_DIRECTORIES = 3
 
 
 class TimeBudget:
@@ -65,18 +65,15 @@ class TimeBudget:
         """Whether there was no time for the file."""
         return file in self._left
 
-    def describe_left(self) -> tuple[str, ...]:
-        """What was not looked at, in words; () when everything was."""
+    def list_left(self) -> tuple[Reason, ...]:
+        """Return how many files there was no time for, and the directories with most of them; () for none."""
         if not self._left:
             return ()
-        directories: dict[str, int] = {}
-        for file in self._left:
-            top = "/".join(file.split("/")[:-1][:2]) or "."
-            directories[top] = directories.get(top, 0) + 1
+        directories = Counter("/".join(file.split("/")[:-1][:2]) or "." for file in self._left)
         most = sorted(directories, key=lambda each: (-directories[each], each))
-        named = ", ".join(f"{each} ({directories[each]})" for each in most[:_LISTED])
-        more = f" and {len(most) - _LISTED} more directories" if len(most) > _LISTED else ""
-        return (f"{len(self._left)} files that mention it were not looked at in time: {named}{more}",)
+        named = [f"{each} ({directories[each]})" for each in most[:_MAX_DIRECTORIES]]
+        more = ("…",) if len(most) > _MAX_DIRECTORIES else ()
+        return (Reason(ReasonKind.FILES_NOT_EXAMINED, len(self._left), subject=", ".join((*named, *more))),)
 
     def _distance(self, file: str) -> int:
         """Less for files that share more leading directories with the home."""

@@ -1,11 +1,8 @@
-"""CLinker: what a name means to thousands of files, of which only the loose names and the includes are looked at.
+"""CLinker: what a name means in thousands of C files, of which only the free names and the includes are examined.
 
-A loose name means in all of its file what the file sees declared by that name: a use is proven where that is the
-definition asked for, is another's where only others are seen, and stays open where nothing is seen. That is what
-resolving each reference says as well. Files where the name is bound, or which only reading can tell, are left to it.
-
-Knows: loose names, what files see.
-Does not know: blocks, types, how reports are made.
+A free name means in all of its file what the file sees declared by that name: a use is proven where that is the
+definition asked for, means another where only others are seen, and stays possible where nothing is seen. Resolving
+each reference would say the same. Files that bind the name, or that a text scan cannot tell, are left to the resolver.
 """
 
 from __future__ import annotations
@@ -17,35 +14,36 @@ import attrs
 
 from avionics.index.facts.file_summaries import FileSummaries
 from avionics.index.model.values import Variable
-from avionics.index.references.usage_classifier import UNDECLARED, UsageClassifier
+from avionics.index.references.usage_classifier import NOT_DECLARED, UsageClassifier
 from avionics.index.scopes.name_resolver import FactsSource, NameResolver
 from avionics.model.enums import Evidence
 from avionics.model.knowledge import UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
+from avionics.model.reasons import Reason
 from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.engine.textual import TextualScanner
 
 
 class LooseSource(FactsSource, Protocol):
-    """Facts, and what is quickly known of many files."""
+    """Facts, and quick summaries of many files."""
 
     @property
     def summaries(self) -> FileSummaries:
-        """What is quickly known of many files."""
+        """The summaries of many files."""
         ...
 
     def files_defining(self, folded: str, /) -> tuple[str, ...]:
-        """The files that define a symbol of that folded name."""
+        """Return the files that define a symbol of that folded name."""
         ...
 
 
 @attrs.frozen
 class Settled:
-    """What was told of a name without resolving references.
+    """What is known of a name without resolving references.
 
     Attributes:
-        uses: The places that use the variable, or may.
-        files: The files of which all was told → whether they were read only in part.
+        uses: The usages and possible usages of the variable.
+        files: The files that are settled → whether they were read only in part.
     """
 
     uses: tuple[Usage | UnresolvedUse, ...] = ()
@@ -54,13 +52,13 @@ class Settled:
 
 @attrs.frozen
 class _Visibility:
-    """What is seen of a name: the files that declare it, and which of them each file sees, as bits.
+    """The files that declare a name, as bits, and which of them each file sees.
 
     Attributes:
-        seen: File → the bits of those that it sees.
+        seen: File → the bits of the declaring files that it sees.
         bound: Those whose outermost level binds the name.
         own: Those where that is the definition asked for.
-        strange: Those of another language, which may bring names otherwise.
+        strange: Those of another language, which may provide names by other means.
     """
 
     seen: Mapping[str, int]
@@ -70,7 +68,7 @@ class _Visibility:
 
 
 class CLinker:
-    """Tells what loose names mean."""
+    """Links free names to the definitions that their files see."""
 
     def __init__(self, source: LooseSource, scopes: NameResolver, judge: UsageClassifier) -> None:
         self._source = source
@@ -78,7 +76,7 @@ class CLinker:
         self._judge = judge
 
     def link(self, name: str, files: Sequence[str], variables: Sequence[Variable]) -> Settled:
-        """What the files that mention a name say of its variables (one definition), as far as that can be told."""
+        """Settle the files that mention a name of one definition's variables, as far as a text scan can."""
         if not all(self._is_plain(variable, name) for variable in variables):
             return Settled()
         declaring = self._source.files_defining(fold_name(name))
@@ -97,18 +95,18 @@ class CLinker:
         return Settled(uses, {file: each.is_partial for file, each in told.items()})
 
     def _is_plain(self, variable: Variable, name: str) -> bool:
-        """Whether a variable is of a file's outermost level, and its name no tag's as well."""
+        """Return whether a variable is of a file's outermost level, and no tag has its name too."""
         if variable.scope != 0 or variable.name != name or name != as_written(name):
             return False
         has_free_names = self._scanner(variable.file).has_free_names
         return has_free_names and not self._scopes.bindings(attrs.evolve(variable, name=tagged(name)))
 
     def _scanner(self, file: str) -> TextualScanner:
-        """Return what reads the texts of a file's language."""
+        """Return the text scanner of a file's language."""
         return self._scopes.spec(file).textual
 
     def _list_binding(self, name: str, declaring: Sequence[str], scanner: TextualScanner) -> frozenset[str]:
-        """The files whose outline says that their outermost level binds the name."""
+        """Return the files whose outline says that their outermost level binds the name."""
         named = self._source.summaries.symbols_named(fold_name(name), declaring)
         return frozenset(
             file
@@ -139,7 +137,7 @@ class CLinker:
         return _Visibility(seen, bound, own, strange)
 
     def _binds(self, file: str, name: str, loose: FreeName | None, is_said: bool) -> bool:
-        """Whether the outermost level of a file binds the name, as its outline says where nothing contradicts it."""
+        """Return whether the outermost level of a file binds the name."""
         if loose is None or loose.is_unsure:
             return bool(self._scopes.bindings(Variable(file, 0, name)))
         return is_said or loose.is_bound
@@ -148,7 +146,7 @@ class CLinker:
         self, name: str, loose: Mapping[str, FreeName], sight: _Visibility, variables: Sequence[Variable]
     ) -> Iterator[Usage | UnresolvedUse]:
         is_linked = self._judge.is_linked(variables[0])
-        text_reason = self._scopes.spec(variables[0].file).text_mention_reason
+        text_reason = Reason(self._scopes.spec(variables[0].file).text_mention_reason)
         for file, each in loose.items():
             yield from (UnresolvedUse(file, line, 0, text_reason) for line in each.texts)
             is_own = self._tell_own(file, name, sight, variables) if each.uses else False
@@ -156,10 +154,10 @@ class CLinker:
                 for line, column, role in each.uses:
                     yield Usage(file, line, column, role, Evidence.IMPORT, self._judge.enclosing)
             elif is_own is None and is_linked:
-                yield from (UnresolvedUse(file, line, column, UNDECLARED) for line, column, _ in each.uses)
+                yield from (UnresolvedUse(file, line, column, NOT_DECLARED) for line, column, _ in each.uses)
 
     def _tell_own(self, file: str, name: str, sight: _Visibility, variables: Sequence[Variable]) -> bool | None:
-        """Whether a loose name of a file means the variables; None where nothing says what it means."""
+        """Return whether a free name of a file means the variables; None where no declaration is seen."""
         seen = sight.seen.get(file, 0)
         if seen:
             return True if seen & sight.own else False if seen & sight.bound else None

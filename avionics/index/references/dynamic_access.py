@@ -1,10 +1,7 @@
 """Dynamic access: what computed names may reach.
 
-`getattr(x, name)` reaches members of whatever `x` is. Where `x` cannot be told, the name must still be spelled
-somewhere: whole, which a search for the text finds, or from parts (`visit_*`), which are collected here.
-
-Knows: computed accesses of a snapshot, patterns of names in the files that have them.
-Does not know: which definition is asked about.
+`getattr(x, name)` reaches members of whatever `x` is. Where the type of `x` is unknown, the name must still be written
+somewhere: whole, which a text search finds, or in parts (`visit_*`), which are collected here.
 """
 
 from __future__ import annotations
@@ -33,11 +30,15 @@ WORDS = (
     "exec",
     "__dict__",
 )
-"""Words of which one stands in every file with a computed access."""
+"""Words of which every file with a computed access has one."""
 
 _LISTING = frozenset({"vars", "dir", "getmembers", "__dict__"})
 _RUNNING = frozenset({"eval", "exec"})
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
+
+
+_Place = tuple[str, int]
+"""A file and a line of it."""
 
 
 @attrs.frozen
@@ -46,23 +47,23 @@ class Accesses:
 
     Attributes:
         classes: Classes whose members are reached: (file, symbol) → place.
-        ancestors: These and what they inherit from, in the same way.
+        ancestors: These classes and what they inherit from, in the same way.
         modules: Files whose names are reached → place.
         patterns: Patterns of names built from parts, with their places.
-        listing: A place that lists the members of something that cannot be told, "" for none.
-        runs: Files that run computed text → place.
+        listing: A place that lists the members of an unknown object, or None.
+        runs: Files that execute computed code → place.
     """
 
-    classes: dict[tuple[str, int], str]
-    ancestors: dict[tuple[str, int], str]
-    modules: dict[str, str]
-    patterns: tuple[tuple[re.Pattern[str], str], ...]
-    listing: str
-    runs: dict[str, str]
+    classes: dict[tuple[str, int], _Place]
+    ancestors: dict[tuple[str, int], _Place]
+    modules: dict[str, _Place]
+    patterns: tuple[tuple[re.Pattern[str], _Place], ...]
+    listing: _Place | None
+    runs: dict[str, _Place]
 
 
 class Dynamic:
-    """The computed accesses of one snapshot, found when first asked."""
+    """The computed accesses of one snapshot, found when first asked for."""
 
     def __init__(self, source: FactsSource, resolver: Resolver, files: tuple[str, ...]) -> None:
         self._source = source
@@ -71,9 +72,9 @@ class Dynamic:
 
     @cached_property
     def accesses(self) -> Accesses:
-        """Every computed access in the files."""
-        found = Accesses({}, {}, {}, (), "", {})
-        patterns: dict[str, str] = {}
+        """The computed accesses in all the files."""
+        found = Accesses({}, {}, {}, (), None, {})
+        patterns: dict[str, _Place] = {}
         for file in self._files:
             uses = self._source.uses(file)
             lists = [r for r in uses.references.get("__dict__", ()) if r.receiver is not None]
@@ -82,11 +83,11 @@ class Dynamic:
             if uses.dynamic:
                 for text, lines in uses.strings.items():
                     if "*" in text or _FRAGMENT.match(text):
-                        patterns.setdefault(_as_pattern(text), f"{file}:{lines[0]}")
+                        patterns.setdefault(_as_pattern(text), (file, lines[0]))
         return attrs.evolve(found, patterns=tuple((re.compile(text), place) for text, place in patterns.items()))
 
     def _add(self, found: Accesses, file: str, access: Reference) -> Accesses:
-        place = f"{file}:{access.line}"
+        place = (file, access.line)
         if access.name in _RUNNING:
             found.runs.setdefault(file, place)
         elif access.receiver is None:
@@ -97,8 +98,8 @@ class Dynamic:
                     found = attrs.evolve(found, listing=found.listing or place)
         return found
 
-    def _note(self, found: Accesses, kind: Type, place: str) -> bool:
-        """Note what the receiver is; False where it cannot be told."""
+    def _note(self, found: Accesses, kind: Type, place: _Place) -> bool:
+        """Record what the receiver is; return False where it is unknown."""
         of = kind.of if isinstance(kind, (InstanceType, SuperType)) else kind
         if isinstance(of, ClassType):
             found.classes.setdefault((of.file, of.symbol), place)
@@ -112,7 +113,7 @@ class Dynamic:
 
 
 def _as_pattern(text: str) -> str:
-    """A pattern with gaps, or a part that something is added to, as a regular expression for whole names."""
+    """Convert a pattern with gaps, or a part of a name, to a regular expression for whole names."""
     if "*" not in text:
         text = f"{text}*" if text.endswith("_") else f"*{text}"
     return r"\w*".join(re.escape(part) for part in text.split("*")) + r"\Z"

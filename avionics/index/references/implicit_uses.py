@@ -1,9 +1,6 @@
-"""ImplicitUses: ways to use a definition that no reference shows.
+"""ImplicitUses: the ways to use a definition without naming it.
 
-A count of references is the whole truth only where none of these exists.
-
-Knows: decorators, special names, hierarchies that lead out of the workspace, test runners.
-Does not know: the references themselves.
+The references to a definition are all its usages only where none of these exists.
 """
 
 from __future__ import annotations
@@ -20,6 +17,7 @@ from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Symbol
 from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
 
 _HARMLESS = frozenset(
     {
@@ -34,24 +32,24 @@ _HARMLESS = frozenset(
         "rustfmt::skip", "macro_use", "macro_export", "path", "test",
     }
 )  # fmt: skip
-"""Decorators that change a definition without handing it to anybody who would call it."""
+"""Decorators that do not pass what they decorate to code that would call it."""
 
 _COLLECTED = ("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown", "pytest_", "load_tests")
 _COLLECTED_BY_LANGUAGE = {"go": ("Test", "Benchmark", "Example", "Fuzz")}
-"""Where test runners look for other names than Python's."""
+"""Languages whose test runners look for other names than Python's."""
 _RUN_BY_LANGUAGE = {"go": frozenset({"main", "init"}), "rust": frozenset({"main"})}
-"""Functions of a file that the language itself runs."""
+"""Top-level functions that the language itself runs."""
 _TESTS = re.compile(r"(?:\w+::)*(?:test|bench|rstest|test_case)\b")
-"""Attributes by which test runners are told of tests (Rust)."""
+"""Attributes that mark tests (Rust)."""
 _PLAIN_DERIVES = frozenset({"Debug", "Clone", "Copy", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"})
-"""What Rust can derive by itself, which uses all members alike."""
+"""Traits whose derived code treats all members alike (Rust)."""
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
-"""A macro that stands for another name."""
+"""A macro that expands to another name."""
 _NAME = re.compile(r"[\w.:]+")
 _MAX_INTERFACES = 3
-"""More interfaces that a method implements would say nothing new."""
+"""Interfaces named for one method; further ones add nothing."""
 _ELEMENTS = "IntrinsicElements"
-"""The interface whose members are what elements may be called (JSX)."""
+"""The interface whose members are the names of elements (JSX)."""
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
@@ -60,7 +58,7 @@ _OWN = Expression(ExpressionKind.SELF)
 
 
 class ImplicitUses:
-    """Tells how a definition may be used unseen."""
+    """Finds how a definition may be used without being named."""
 
     def __init__(self, scopes: NameResolver, members: Members, interfaces: Interfaces) -> None:
         self._interfaces = interfaces
@@ -68,27 +66,28 @@ class ImplicitUses:
         self._source = scopes.source
         self._members = members
 
-    def iter_reasons(self, definition: Definition) -> Iterator[str]:
-        """Every way to use the definition without naming it, in words."""
+    def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
+        """Yield every way to use the definition without naming it."""
         symbol = definition.symbol
-        yield from self.iter_decorators(symbol)
+        for decorator in self.iter_decorators(symbol):
+            yield Reason(ReasonKind.DECORATOR, subject=decorator)
         if symbol.name.startswith("__") and symbol.name.endswith("__"):
-            yield "the language itself uses names with two underscores"
-        if self._is_made_silently(definition):
-            yield "objects may be made without naming their class, which runs it"
+            yield Reason(ReasonKind.SPECIAL_NAME)
+        if self._is_constructed_implicitly(definition):
+            yield Reason(ReasonKind.IMPLICIT_CONSTRUCTION)
         if self._is_collected(definition):
-            yield "test runners collect it by its name"
+            yield Reason(ReasonKind.COLLECTED_TEST)
         if self._is_element(definition):
-            yield "elements may use it"
+            yield Reason(ReasonKind.JSX_ELEMENT)
         other = self._get_renamed(definition)
         if other:
-            yield f"a macro of its name makes {other} of it, under which it may be used"
-        if self._fills_declared(definition):
-            yield "its object is of a declared type, whose uses may reach it"
-        yield from self._inherited(definition)
+            yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=other)
+        if self._has_declared_object(definition):
+            yield Reason(ReasonKind.DECLARED_TYPE)
+        yield from self._iter_inherited(definition)
 
     def _get_renamed(self, definition: Definition) -> str:
-        """What a macro of its file makes of the definition's name, as generated scanners do; "" where none does."""
+        """Return the name that a macro of the same name and file expands to, as generated scanners do; "" for none."""
         symbols = self._source.facts(definition.file).symbols if self._scopes.spec(definition.file).linkage else ()
         named = [each for each in symbols if each.name == definition.name]
         macros = [each for each in named if each.kind is SymbolKind.MACRO]
@@ -96,13 +95,13 @@ class ImplicitUses:
         return next((match[1] for match in found if match is not None and match[1] != definition.name), "")
 
     def _is_element(self, definition: Definition) -> bool:
-        """Whether a definition is what elements or their attributes are called: declared where all elements are."""
+        """Return whether a definition names elements or their attributes: it is declared where all elements are."""
         symbols = self._source.facts(definition.file).symbols
         is_member = definition.symbol.parent >= 0 and symbols[definition.symbol.parent].kind is SymbolKind.INTERFACE
         return is_member and any(each.name == _ELEMENTS for each in symbols)
 
-    def _fills_declared(self, definition: Definition) -> bool:
-        """Whether a definition is a key of an object that is written where another type is declared."""
+    def _has_declared_object(self, definition: Definition) -> bool:
+        """Return whether a definition is a key of an object literal where another type is declared."""
         symbol, parent = definition.symbol, definition.symbol.parent
         named = self._source.uses(definition.file).references.get(symbol.name, ())
         there = [each.receiver for each in named if (each.line, each.column) == (symbol.line, symbol.column)]
@@ -114,8 +113,8 @@ class ImplicitUses:
         declared = self._scopes.get_declared(holder) if holder.kind in _VALUES else None
         return declared is not None and any(b.annotation is not UNKNOWN for b in self._scopes.bindings(declared))
 
-    def _is_made_silently(self, definition: Definition) -> bool:
-        """Whether a definition is a constructor that may run where nothing names its class."""
+    def _is_constructed_implicitly(self, definition: Definition) -> bool:
+        """Return whether a definition is a constructor that may run where nothing names its class."""
         parent = definition.symbol.parent
         if parent < 0 or not self._scopes.spec(definition.file).silent_construction:
             return False
@@ -123,25 +122,23 @@ class ImplicitUses:
         return is_class(holder.kind) and holder.name == definition.name
 
     def iter_decorators(self, symbol: Symbol) -> Iterator[str]:
-        """The decorators that may make something of a definition that nothing shows, in words."""
-        for decorator in symbol.decorators:
-            if not _is_harmless(decorator):
-                yield f"@{decorator} may hand it on"
+        """Yield the decorators that may pass a definition to code that calls it."""
+        return (decorator for decorator in symbol.decorators if not _is_harmless(decorator))
 
-    def get_caller(self, definition: Definition) -> str:
-        """Who calls the definition without naming it, in words; "" where nobody surely does."""
+    def get_caller(self, definition: Definition) -> Reason | None:
+        """Return what surely calls the definition without naming it, or None."""
         name = definition.symbol.name
         if name.startswith("__") and name.endswith("__"):
-            return "the language itself uses it"
+            return Reason(ReasonKind.CALLED_BY_LANGUAGE)
         run = _RUN_BY_LANGUAGE.get(self._source.facts(definition.file).language, frozenset())
         if name in run and definition.kind is SymbolKind.FUNCTION and definition.symbol.parent < 0:
-            return "the language itself runs it"
+            return Reason(ReasonKind.RUN_BY_LANGUAGE)
         if name.startswith("pytest_") and definition.symbol.parent < 0:
-            return "pytest calls hooks of that name"
-        return "the test runner collects it by its name" if self._is_collected(definition) else ""
+            return Reason(ReasonKind.PYTEST_HOOK)
+        return Reason(ReasonKind.COLLECTED_TEST) if self._is_collected(definition) else None
 
     def _is_collected(self, definition: Definition) -> bool:
-        """Whether a test runner finds it: by its name, in a test file, not inside a function."""
+        """Return whether a test runner finds it by its name, in a test file, not inside a function."""
         symbol = definition.symbol
         if symbol.kind is SymbolKind.CLASS:
             return self.collects(definition)
@@ -153,7 +150,7 @@ class ImplicitUses:
         return is_class(holder.kind) and self.collects(Definition(definition.file, holder, symbol.parent))
 
     def is_test_name(self, definition: Definition) -> bool:
-        """Whether test runners look for functions so named there."""
+        """Return whether test runners look for functions of this name in this file."""
         symbol = definition.symbol
         if _is_marked(symbol):
             return True
@@ -162,43 +159,42 @@ class ImplicitUses:
         return is_test and symbol.kind in _CALLABLE and symbol.name.startswith(collected)
 
     def collects(self, of: Definition) -> bool:
-        """Whether test runners collect the tests of a class."""
+        """Return whether test runners collect the tests of a class."""
         if role_of(of.file) is not FileRole.TEST or not is_class(of.kind):
             return False
         lineage = self._members.lineage(ClassType(of.file, of.index))
         is_case = any(name.endswith("TestCase") for name in lineage.externals)
         return is_case or (of.name.startswith("Test") and of.symbol.parent < 0)
 
-    def _inherited(self, definition: Definition) -> Iterator[str]:
-        """What calls a member through one of its class's ancestors."""
+    def _iter_inherited(self, definition: Definition) -> Iterator[Reason]:
+        """Yield what may call a member through one of its class's ancestors."""
         own = self._members.class_of(definition)
-        unasked = self._scopes.spec(definition.file).non_virtual_members
-        if own is None or (unasked and re.match(unasked, definition.symbol.signature)):
+        non_virtual = self._scopes.spec(definition.file).non_virtual_members
+        if own is None or (non_virtual and re.match(non_virtual, definition.symbol.signature)):
             return
         if own.symbol < 0 and own.scope in self._source.uses(own.file).bases:
-            yield "its class has no name, and may be used wherever it is handed on"
+            yield Reason(ReasonKind.ANONYMOUS_CLASS)
         lineage = self._members.lineage(own)
         variable = self._scopes.get_declared(definition)
         above = self._members.find(own, variable.name, skip_own=True) if variable is not None else None
         if above is not None:
             owner = self._scopes.get_class_symbol(above.owner)
-            above_it = f"{owner.qualname}." if owner is not None else ""
-            yield f"it overrides {above_it}{definition.symbol.name}, whose uses may reach it"
+            holder = f"{owner.qualname}." if owner is not None else ""
+            yield Reason(ReasonKind.OVERRIDES, subject=f"{holder}{definition.symbol.name}")
         implemented = dict.fromkeys(each.symbol.qualname for each in self._interfaces.implemented(definition))
         for name in list(implemented)[:_MAX_INTERFACES]:
-            yield f"it implements {name}, whose uses may reach it"
+            yield Reason(ReasonKind.IMPLEMENTS, subject=name)
         if self._scopes.spec(definition.file).structural_interfaces:
             return
         outside = [name for name in lineage.externals if name not in _PLAIN_BASES and "." in name]
         if outside:
-            base = outside[0].removeprefix(names.BUILTIN)
-            yield f"its class inherits from {base}, outside the workspace, which may use it"
+            yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(names.BUILTIN))
         elif lineage.is_open:
-            yield "its class has a base that is not known, which may use it"
+            yield Reason(ReasonKind.UNKNOWN_BASE)
 
 
 def _is_harmless(decorator: str) -> bool:
-    """Whether a decorator hands what it decorates to nobody."""
+    """Return whether a decorator passes what it decorates to no code that would call it."""
     named = _NAME.match(decorator)
     name = named[0] if named is not None else ""
     if name == "derive":
@@ -207,7 +203,7 @@ def _is_harmless(decorator: str) -> bool:
 
 
 def _is_marked(symbol: Symbol) -> bool:
-    """Whether an attribute tells test runners of a function."""
+    """Return whether an attribute marks a function as a test."""
     return symbol.kind in _CALLABLE and any(_TESTS.match(decorator) for decorator in symbol.decorators)
 
 
@@ -218,4 +214,4 @@ _PLAIN_BASES = frozenset(
         "typing_extensions.Protocol", "typing_extensions.TypedDict",
     }
 )  # fmt: skip
-"""Bases that call only methods with two underscores. Preludes name theirs without a dot, and say which they call."""
+"""Bases that call only special methods. Stubs name theirs without a dot, and say which methods they call."""

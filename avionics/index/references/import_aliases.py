@@ -1,10 +1,7 @@
-"""Aliases: the names under which a variable is known in other files, and the files that may write them.
+"""Aliases: the names under which other files import a variable, and the files that may mention them.
 
-Most imports write the name they take. A module's default, and what it is as a whole, are imported without being named;
-there only the files that import the module count.
-
-Knows: imports, and where they lead.
-Does not know: references.
+Most imports write the name they take. A module's default export, and a module as a whole, are imported without a name;
+for these, the importers of the module are the candidates.
 """
 
 from __future__ import annotations
@@ -17,30 +14,30 @@ from avionics.index.scopes.name_resolver import EXPORT_EQUALS, FactsSource, Name
 from avionics.model.naming import as_written, called
 
 MAX_ALIASES = 50
-"""A name imported under more names than this is not followed further; the report says so."""
+"""A symbol imported under more names than this is not followed further; the usage report has a reason that says so."""
 _DEFAULT = "default"
 _UNWRITTEN = frozenset({_DEFAULT, EXPORT_EQUALS})
-"""Names by which importers mean something without writing them."""
+"""Names that importers mean without writing them."""
 
 
 class Words(FactsSource, Protocol):
     """Facts, and which files mention a word."""
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
-        """The files of the snapshot in which the word occurs, sorted."""
+        """Return the files of the snapshot in which the word occurs, sorted."""
         ...
 
     def files_renaming(self, word: str) -> tuple[str, ...]:
-        """The files of the snapshot in which an import may give the name another one, sorted."""
+        """Return the files of the snapshot in which an import may rename the name, sorted."""
         ...
 
     def load_facts(self, paths: Iterable[str]) -> None:
-        """Make the outlines of many files quick to ask for."""
+        """Read the outlines of many files at once."""
         ...
 
 
 class Aliases:
-    """Other names of variables; `importers` tells the files that import a file."""
+    """Finds other names of variables; `importers` returns the files that import a file."""
 
     def __init__(self, source: Words, scopes: NameResolver, importers: Callable[[str], Iterable[str]]) -> None:
         self._source = source
@@ -48,13 +45,13 @@ class Aliases:
         self._importers = importers
 
     def names_of(self, variable: Variable) -> dict[str, tuple[str, ...]]:
-        """The variable's name, and those it is imported under anywhere, with the files that may write each."""
+        """Return the variable's name and every name it is imported under, with the files that may mention each."""
         own = dict.fromkeys((variable.name, as_written(variable.name)))
         is_function = len(own) > 1
         is_unwritten = variable.name in _UNWRITTEN and variable.scope == 0
         names = {name: self._source.files_with_word(as_written(name)) for name in own if not is_unwritten}
         homes = [variable.file] if is_unwritten else []
-        # An include names nothing: in C there are no aliases to look for in every file that writes the name.
+        # An include names nothing, so C has no aliases to search every mentioning file for.
         is_c = self._source.facts(variable.file).language == "c"
         pending = [] if is_c else [name for name in names if name == as_written(name)]
         while (pending or homes) and len(names) <= MAX_ALIASES:
@@ -69,7 +66,7 @@ class Aliases:
         return names
 
     def _imported_as(self, name: str, variable: Variable) -> Iterator[tuple[str, str]]:
-        """Every other name that files which write the name import it under, and the file."""
+        """Yield every other name under which a file imports the name, and the file."""
         candidates = self._source.files_renaming(name)
         self._source.load_facts(candidates)
         for file in candidates:
@@ -79,7 +76,7 @@ class Aliases:
                     yield found.alias, file
 
     def _unnamed(self, home: str, variable: Variable) -> Iterator[tuple[str, str]]:
-        """Every name that importers give to what a file is as a whole, or by default, and the importer."""
+        """Yield every name that importers give to a file as a whole or to its default export, and the importer."""
         for file in self._importers(home):
             for found in self._source.facts(file).imports:
                 if found.name in {"", _DEFAULT} and found.alias and variable in self._scopes.find_imported(file, found):

@@ -1,10 +1,7 @@
-"""The resolver: what one reference means, and how that is known.
+"""Resolve one reference to what it means, and record how that is known.
 
-scope → import → member of a known receiver → unknown. Nothing is guessed: a member of a receiver whose type
-is not known resolves to nothing, and says so.
-
-Knows: references and what they lead to.
-Does not know: which references were asked for.
+scope → import → member of a known receiver → unknown. Nothing is guessed: a member of a receiver of unknown type
+resolves to nothing, with the reason.
 """
 
 from __future__ import annotations
@@ -32,13 +29,26 @@ from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.overloads import get_taking
 from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import Expression, Reference
+from avionics.model.reasons import Reason, ReasonKind
 
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _STUB = ".pyi"
 _OF_FIXTURES = "python"
 """The language whose tests are given what their parameters are named after."""
 _MAX_KEPT = 200_000
-"""Resolutions kept; past it all are forgotten: about 50 MB."""
+"""Resolutions kept, about 50 MB; when there are more, all are dropped."""
+_RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
+_RECEIVER_NOT_ANALYZED = Reason(ReasonKind.RECEIVER_NOT_ANALYZED)
+_INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
+_CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
+_INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
+_BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
+_DYNAMIC_MODULE = Reason(ReasonKind.DYNAMIC_MODULE)
+_BASE_CLASS_UNKNOWN = Reason(ReasonKind.BASE_CLASS_UNKNOWN)
+_MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
+
+_Members = tuple[tuple[Target, ...], Reason | None]
+"""What a member of one receiver means, and why that is not known, if it is not."""
 
 
 @attrs.frozen
@@ -48,16 +58,16 @@ class Resolution:
     Attributes:
         targets: The variables and modules it leads to; () for something outside the workspace.
         evidence: How that is known.
-        unknown: Why it may mean something else too; "" when it is settled.
+        unknown: Why it may also mean something else; None when it is settled.
     """
 
     targets: tuple[Target, ...]
     evidence: Evidence
-    unknown: str = ""
+    unknown: Reason | None = None
 
 
 class Resolver:
-    """Resolves references of one snapshot, memoised."""
+    """Resolves the references of one snapshot, memoised."""
 
     def __init__(self, scopes: NameResolver) -> None:
         self.scopes = scopes
@@ -67,7 +77,7 @@ class Resolver:
         self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
 
     def resolve(self, file: str, reference: Reference) -> Resolution:
-        """What the reference means."""
+        """Return what the reference means."""
         key = (file, reference.line, reference.column, reference.receiver is None)
         known = self._resolved.get(key)
         if known is None:
@@ -87,7 +97,7 @@ class Resolver:
         return self._name(file, reference)
 
     def _taking(self, file: str, reference: Reference, found: Resolution) -> Resolution:
-        """The resolution with inherited overloads in the place of those that do not take what is passed."""
+        """Replace overloads that do not take the arguments by inherited ones that do."""
         if reference.arguments is None or not self.scopes.spec(file).overloads:
             return found
         given = Arguments(reference.arguments, file, reference.scope, reference.line)
@@ -96,12 +106,12 @@ class Resolver:
             is_member = isinstance(target, Variable) and self.scopes.is_member(target)
             taking = get_taking(self.inference, target, given) if is_member else target  # type: ignore[arg-type]
             if taking is None:
-                return attrs.evolve(found, targets=(), unknown="one of several overloads, some of them inherited")
+                return attrs.evolve(found, targets=(), unknown=_INHERITED_OVERLOAD)
             targets.append(taking)
         return attrs.evolve(found, targets=tuple(targets))
 
     def guess(self, file: str, reference: Reference) -> Resolution:
-        """What a reference that `resolve` could not settle means if test parameters are the fixtures of their names."""
+        """Resolve a reference that `resolve` could not settle, taking test parameters for the fixtures they name."""
         has_fixtures = self.scopes.source.facts(file).language == _OF_FIXTURES
         if reference.receiver is None or reference.kind is ReferenceKind.KEYWORD or not has_fixtures:
             return self.resolve(file, reference)
@@ -126,7 +136,7 @@ class Resolver:
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT)
 
     def _with_stubbed(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
-        """The targets, and what the modules bring in from elsewhere that the stubs among them declare."""
+        """Return the targets, and what a module imports from elsewhere where a stub among them declares it."""
         stubbed = [t for t in targets if isinstance(t, Variable) and t.scope == 0 and t.file.endswith(_STUB)]
         found = (
             brought
@@ -137,7 +147,7 @@ class Resolver:
         return tuple(dict.fromkeys((*targets, *found))) if stubbed else targets
 
     def _scope_seen(self, file: str, reference: Reference) -> int:
-        """Where a bare name is looked up from: a class body that has not bound it yet does not count."""
+        """Return the scope in which lookup of a bare name starts, skipping a class body that binds it only later."""
         scope = self.scopes.source.uses(file).scopes[reference.scope]
         is_executed = scope.kind is ScopeKind.CLASS and self.scopes.spec(file).executed_classes
         if not is_executed or reference.kind is ReferenceKind.WRITE:
@@ -147,12 +157,12 @@ class Resolver:
         return scope.parent if is_early else reference.scope
 
     def _keyword(self, file: str, reference: Reference, callee: Expression) -> Resolution:
-        """The field that `field=…` sets in a call: a parameter is no definition of its own."""
+        """Return the field that `field=…` sets in a call: a parameter is not a definition of its own."""
         targets: list[Target] = []
-        unknown = ""
+        unknown = None
         for kind in self.inference.infer(callee, file, reference.scope, reference.line):
             if isinstance(kind, UnknownType):
-                unknown = "the callee is not known"
+                unknown = _CALLEE_UNKNOWN
             of = kind if isinstance(kind, ClassType) else None
             if isinstance(kind, FunctionType):
                 of = self.inference.parameters.unpacked(kind, reference.name)
@@ -163,60 +173,57 @@ class Resolver:
 
     def _member(self, file: str, reference: Reference, receiver: Expression, inference: Inference) -> Resolution:
         if receiver.kind is ExpressionKind.UNKNOWN:
-            return Resolution((), Evidence.NAME_ONLY, receiver.name or "the receiver is not a plain expression")
+            # Inside a macro the receiver is seen, but not read; its name marks that.
+            return Resolution((), Evidence.NAME_ONLY, _INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         targets: dict[Target, None] = {}
-        evidence, unknown = _evidence_of(receiver, owners), "" if owners else "the receiver has no known type"
+        evidence, unknown = _evidence_of(receiver, owners), None if owners else _RECEIVER_UNKNOWN
         for owner in owners:
             found, reason = self._member_of(owner, reference.name)
             if isinstance(owner, InstanceType) and isinstance(owner.of, External):
                 found, for_all = self.inference.members.added_outside(file, owner.of, reference.name)
-                reason = "an implementation for all types may give it" if for_all and not found else reason
+                reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
             evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
         return Resolution(tuple(targets), evidence, unknown)
 
-    def _member_of(self, owner: Type, name: str) -> tuple[tuple[Target, ...], str]:
-        """What a member of one possible receiver means, and why that is not known, if it is not."""
+    def _member_of(self, owner: Type, name: str) -> _Members:
         if isinstance(owner, UnknownType):
-            return (), "the receiver's type is not known"
+            return (), _RECEIVER_UNKNOWN
         if isinstance(owner, Module):
             targets = self._with_stubbed(self.scopes.find_member(owner, name))
             is_open = not targets and self.scopes.has_dynamic_members(owner)
-            return targets, "the module answers for names it does not define" if is_open else ""
+            return targets, _DYNAMIC_MODULE if is_open else None
         if isinstance(owner, TypeVariable):
             found = [self._member_of(bound, name) for bound in owner.bound]
-            reason = next((reason for _, reason in found if reason), "")
-            return tuple(
-                t for targets, _ in found for t in targets
-            ), reason if found else "the receiver's type is not known"
+            return _join(found) if found else ((), _RECEIVER_UNKNOWN)
         is_object = isinstance(owner, (ClassType, SuperType)) or (
             isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)
         )
-        return self._class_member(owner, name) if is_object else ((), "")
+        return self._class_member(owner, name) if is_object else ((), None)
 
-    def _class_member(self, owner: Type, name: str) -> tuple[tuple[Target, ...], str]:
+    def _class_member(self, owner: Type, name: str) -> _Members:
         found = self.inference.get_member(owner, name)
         if found is not None:
             of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
             others = self.inference.members.alternatives(of, found) if isinstance(of, ClassType) else ()
-            return (found.variable, *self.scopes.follow(found.variable), *others), ""
+            return (found.variable, *self.scopes.follow(found.variable), *others), None
         held = [self._member_of(kind, name) for kind in self.inference.dereferenced(owner)]
         if held:
-            return tuple(t for targets, _ in held for t in targets), next((reason for _, reason in held if reason), "")
+            return _join(held)
         of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
         assert isinstance(of, ClassType)
         taken_over = [base for base in self.inference.members.bases(of) if isinstance(base, Module)]
         brought = tuple(target for module in taken_over for target in self.scopes.find_member(module, name))
         if brought:
-            return brought, ""
+            return brought, None
         lineage = self.inference.members.lineage(of)
         if lineage.is_open:
-            return (), "a base class is not known"
+            return (), _BASE_CLASS_UNKNOWN
         is_outside = bool(lineage.externals) or of.file.startswith(STUBS)
-        return (), "" if is_outside else "no class of the hierarchy declares it"
+        return (), None if is_outside else _MEMBER_NOT_DECLARED
 
     def _is_inherited(self, owner: Type, member: Variable) -> bool:
         """Whether a member found through the owner is declared in one of its ancestors."""
@@ -224,14 +231,20 @@ class Resolver:
         return isinstance(of, ClassType) and self.inference.members.own_member(of, member.name) != member
 
 
+def _join(members: list[_Members]) -> _Members:
+    """Join what a member means for several receivers, with the first reason there is."""
+    targets = tuple(target for targets, _ in members for target in targets)
+    return targets, next((reason for _, reason in members if reason), None)
+
+
 def _inside(resolution: Resolution) -> Resolution:
-    """The resolution without what lies in a stub: that is outside the workspace."""
+    """Drop targets in stubs: they are outside the workspace."""
     inside = tuple(t for t in resolution.targets if isinstance(t, External) or not t.file.startswith(STUBS))
     return resolution if len(inside) == len(resolution.targets) else attrs.evolve(resolution, targets=inside)
 
 
 def _evidence_of(receiver: Expression, owners: tuple[Type, ...]) -> Evidence:
-    """How the type of a receiver is known."""
+    """Return how the type of a receiver is known."""
     if any(isinstance(owner, (Module, External)) for owner in owners):
         return Evidence.IMPORT
     if (

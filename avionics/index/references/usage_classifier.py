@@ -1,8 +1,4 @@
-"""The judge: whether a reference of a name is a use of a variable, may be one, or is none.
-
-Knows: references of one file, what they resolve to.
-Does not know: which files were chosen, how reports are made.
-"""
+"""Classify the references to a name: a usage of a variable, a possible usage, or neither."""
 
 from __future__ import annotations
 
@@ -15,13 +11,15 @@ from avionics.model.enums import Evidence, ExpressionKind
 from avionics.model.facts import FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, called
+from avionics.model.reasons import Reason, ReasonKind
 
-UNDECLARED = "nothing that is seen there declares it"
+NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
+_PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
 class UsageClassifier:
-    """Judges references; `enclosing` tells the definition around a line."""
+    """Classifies references; `enclosing` returns the definition around a line of a file."""
 
     def __init__(self, resolver: Resolver, enclosing: Callable[[str, int], Definition | None]) -> None:
         self._resolver = resolver
@@ -31,7 +29,7 @@ class UsageClassifier:
     def classify(
         self, file: str, name: str, variables: tuple[Variable, ...], overloads: Overloads
     ) -> Iterator[Usage | UnresolvedUse]:
-        """What the references of a name in a file are to the variable: usages, open questions, or nothing."""
+        """Yield the usages and possible usages of the variables among the references to a name in a file."""
         uses = self._scopes.source.uses(file)
         is_member = self._scopes.is_member(variables[0])
         homes = {variable.file for variable in variables}
@@ -47,53 +45,51 @@ class UsageClassifier:
                 continue
             resolution = self._resolver.resolve(file, reference)
             if any(variable in resolution.targets for variable in variables):
-                doubt = overloads.doubt(file, reference)
-                if doubt is None:
+                is_meant = overloads.select(file, reference)
+                if isinstance(is_meant, Reason):
+                    yield UnresolvedUse(file, reference.line, reference.column, is_meant)
+                elif is_meant:
                     yield self._usage(file, reference, resolution.evidence)
-                elif doubt:
-                    yield UnresolvedUse(file, reference.line, reference.column, doubt)
             elif resolution.unknown and _may_lead_on(reference) and (is_member or _is_unread(reference)):
-                reason = self._open_question(file, reference, variables[0])
-                if reason:
+                reason = self._doubt(file, reference, variables[0])
+                if reason is not None:
                     yield UnresolvedUse(file, reference.line, reference.column, reason)
             elif is_linked and reference.receiver is None and not self._is_known(file, reference):
-                yield UnresolvedUse(file, reference.line, reference.column, UNDECLARED)
+                yield UnresolvedUse(file, reference.line, reference.column, NOT_DECLARED)
         for line in uses.strings.get(name, ()):
-            yield UnresolvedUse(file, line, 0, self._scopes.spec(file).text_mention_reason)
+            yield UnresolvedUse(file, line, 0, Reason(self._scopes.spec(file).text_mention_reason))
 
-    def _open_question(self, file: str, reference: Reference, variable: Variable) -> str:
-        """Why a reference that is not settled may still mean the variable; "" when even a guess leads elsewhere."""
+    def _doubt(self, file: str, reference: Reference, variable: Variable) -> Reason | None:
+        """Return why an unsettled reference may mean the variable, None where even a guess leads elsewhere."""
         guess = self._resolver.guess(file, reference)
-        if variable in guess.targets:
-            return "through a pytest fixture of that name"
-        return guess.unknown
+        return _PYTEST_FIXTURE if variable in guess.targets else guess.unknown
 
     def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
         return Usage(file, reference.line, reference.column, reference.kind, evidence, self.enclosing)
 
     def is_linked(self, variable: Variable) -> bool:
-        """Whether other programs' parts may use the variable by name alone, as a linker joins them."""
+        """Return whether other translation units may use the variable by its name alone, as a linker joins them."""
         if variable.scope != 0 or not self._scopes.spec(variable.file).linkage:
             return False
         symbols = self._scopes.source.facts(variable.file).symbols
         return any(b.symbol >= 0 and symbols[b.symbol].exported for b in self._scopes.bindings(variable))
 
     def _is_known(self, file: str, reference: Reference) -> bool:
-        """Whether anything explains a bare name where it stands."""
+        """Return whether a bare name resolves to anything where it stands."""
         return bool(self._scopes.find_targets(file, reference.scope, reference.name))
 
 
 def _may_bring(uses: FileUses, name: str) -> bool:
-    """Whether an import of a file may bring a member as a bare name: a variant of an enumeration, a static member."""
+    """Return whether an import may make a member a bare name: a variant of an enumeration, a static member."""
     return "*" in uses.bindings or any(binding.imported >= 0 for binding in uses.bindings.get(name, ()))
 
 
 def _is_unread(reference: Reference) -> bool:
-    """Whether the reference stands where names are seen but not read, as inside a macro."""
+    """Return whether the reference stands where names are seen but not resolved, as inside a macro."""
     receiver = reference.receiver
     return receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and bool(receiver.name)
 
 
 def _may_lead_on(reference: Reference) -> bool:
-    """Whether a reference that is not settled may mean a member: one of an object, or a call of an overload."""
+    """Return whether an unsettled reference may mean a member: one of an object, or a call of an overload."""
     return reference.receiver is not None or reference.arguments is not None

@@ -1,10 +1,6 @@
-"""The graph: who uses what, asked from either end.
+"""The graph of a snapshot: usages, callees, subclasses, overrides and importers, computed when asked for.
 
-Candidates come from the inverted index; each is resolved on its own. Nothing is stored: facts are, and answers
-are computed when asked.
-
-Knows: usages, callers, callees, subclasses, overrides, importers.
-Does not know: how answers are shown or cut.
+Candidate files come from the inverted index; each reference in them is resolved on its own. Only facts are stored.
 """
 
 from __future__ import annotations
@@ -34,13 +30,14 @@ from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, ModuleLink, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, fold_name, tagged
+from avionics.model.reasons import Reason, ReasonKind
 
 KEYS = "keyof"
 """The word, and the name of the computed access, by which a type takes the keys of another (TypeScript)."""
 _KEYED_SYSTEM = "js_modules"
-"""How the files of languages lie that know such types, or whose classes they may be of."""
+"""The module system of the languages that have such types, or whose classes these may name."""
 _DIRECTORY_FILES = ("__init__.", "index.", "mod.")
-"""Files that stand for the directory they lie in."""
+"""Files that stand for the directory they are in."""
 
 
 class Candidates(LooseSource, Words, Protocol):
@@ -48,19 +45,19 @@ class Candidates(LooseSource, Words, Protocol):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files of the snapshot, sorted."""
+        """Return the files of the snapshot, sorted."""
         ...
 
     def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
-        """Those of the files in which the word may stand for more than what is defined there."""
+        """Return those of the files in which the word may mean more than what is defined there."""
         ...
 
     def seconds_to_look(self) -> float | None:
-        """How long many files may be looked at for one answer; None where nothing but their number counts."""
+        """Return how long many files may be examined for one answer; None where only their number counts."""
         ...
 
     def load_uses(self, paths: Iterable[str]) -> None:
-        """Make the uses of many files quick to ask for."""
+        """Read the uses of many files at once."""
         ...
 
 
@@ -76,37 +73,40 @@ class Graph:
         self.interfaces = Interfaces(source, resolver.scopes, resolver.inference)
         self._aliases = Aliases(source, resolver.scopes, lambda path: [link.file for link in self.importers(path)])
         self._counterparts = Redeclarations(resolver.scopes)
-        self._judge = UsageClassifier(resolver, self.enclosing)
-        self._linking = CLinker(source, resolver.scopes, self._judge)
-        self._reach = ImplicitUses(resolver.scopes, resolver.inference.members, self.interfaces)
+        self._classifier = UsageClassifier(resolver, self.enclosing)
+        self._linker = CLinker(source, resolver.scopes, self._classifier)
+        self._implicit = ImplicitUses(resolver.scopes, resolver.inference.members, self.interfaces)
 
     def get_variable(self, definition: Definition) -> Variable | None:
-        """The variable a definition gives a meaning to."""
+        """Return the variable that a definition declares."""
         return self._scopes.get_declared(definition)
 
     def get_definition(self, variable: Variable) -> Definition | None:
-        """The first definition of a variable; of one that is only announced there, the body."""
+        """Return the first definition of a variable; the one with the body where that only declares it."""
         return next(map(self.body_of, self.find_all_definitions(variable)), None)
 
     def body_of(self, definition: Definition) -> Definition:
-        """The definition with the body, where the given one only announces it."""
+        """Return the definition with the body, where the given one only declares it."""
         return self._counterparts.with_body(definition)
 
     def find_all_definitions(self, variable: Variable) -> tuple[Definition, ...]:
-        """Every symbol that defines the variable: overloads, property setters, conditional definitions."""
+        """Return every symbol that defines the variable: overloads, property setters, conditional definitions."""
         return self._counterparts.definitions(variable)
 
     def usages(self, definition: Definition) -> UsageReport:
-        """Every place that uses the definition, and every place that may."""
+        """Return every place that uses the definition, and every place that may."""
         spec = self._scopes.spec(definition.file)
         if not spec.uses:
-            return self._unread(definition)
+            language, count = (
+                self._source.facts(definition.file).language,
+                len(self._source.files_with_word(definition.name)),
+            )
+            return _unknown(definition, Reason(ReasonKind.USAGES_UNSUPPORTED, count, subject=language), count)
         own = self.get_variable(definition)
         if own is None:
-            return UsageReport((definition,), certainty=Certainty.UNKNOWN, because=("its scope could not be read",))
+            return _unknown(definition, Reason(ReasonKind.SCOPE_UNKNOWN))
         if not definition.name.isidentifier() and spec.pointers:
-            reason = "operators and destructors are used without their name"
-            return UsageReport((definition,), certainty=Certainty.UNKNOWN, because=(reason,))
+            return _unknown(definition, Reason(ReasonKind.OPERATOR))
         variable = self._declared(own)
         overloads = Overloads(self._resolver.inference, self._same_named(variable, definition))
         more = (each for each in self._scopes.iter_declared(definition) if each != own)
@@ -117,25 +117,27 @@ class Graph:
         for each in variables:
             names |= self._aliases.names_of(each)
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_to_look())
-        judged = tuple(self._iter_judged(names, variables, overloads, places, looking))
-        usages = {(each.file, each.line, each.column): each for each in judged if isinstance(each, Usage)}
-        unresolved = tuple(each for each in judged if isinstance(each, UnresolvedUse))
+        classified = tuple(self._iter_classified(names, variables, overloads, places, looking))
+        usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
+        unresolved = tuple(each for each in classified if isinstance(each, UnresolvedUse))
         files = {file for candidates in names.values() for file in candidates}
         for usage in (*self._rebindings(variable, places), *self._constructions(variable, overloads)):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         read = [file for file in files if not looking.is_left(file)]
-        because = [*self._reach.iter_reasons(definition), *self.interfaces.find_nameless(definition, read)]
-        because += (*self._iter_mapped(definition), *self._iter_twins(own, read))
-        if unresolved:
-            because.insert(0, f"{len(unresolved)} places may use it and could not be told")
-        if len(names) > MAX_ALIASES:
-            because.append("it is imported under too many names to follow all")
-        because += (*looking.describe_left(), *self._list_unread(read, looking.told))
-        certainty = Certainty.AT_LEAST if because else Certainty.EXACT
+        reasons = (
+            *self._implicit.iter_reasons(definition),
+            *self.interfaces.find_nameless(definition, read),
+            *self._iter_mapped(definition),
+            *self._iter_twins(own, read),
+            *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
+            *looking.list_left(),
+            *self._iter_unread(read, looking.told),
+        )
+        certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         ordered = tuple(usages[place] for place in sorted(usages))
-        return UsageReport(definitions, ordered, unresolved, certainty, tuple(because), len(files))
+        return UsageReport(definitions, ordered, unresolved, certainty, reasons, len(files))
 
-    def _iter_judged(
+    def _iter_classified(
         self,
         names: Mapping[str, tuple[str, ...]],
         variables: tuple[Variable, ...],
@@ -143,22 +145,22 @@ class Graph:
         places: set[tuple[str, int, int]],
         looking: TimeBudget,
     ) -> Iterator[Usage | UnresolvedUse]:
-        """What all files that write one of the names say of the variables, but for the places that define them."""
+        """Yield the usages and possible usages in all files that mention a name, except where it is defined."""
         using = {name: self._source.files_using(name, candidates) for name, candidates in names.items()}
         looking.note_idle(names.values(), using.values())
         for name, candidates in using.items():
-            settled = self._linking.link(name, candidates, variables)
+            settled = self._linker.link(name, candidates, variables)
             looking.told |= settled.files
             rest = looking.iter_files(
                 [each for each in candidates if each not in settled.files], self._source.load_uses
             )
-            judged = (each for file in rest for each in self._judge.classify(file, name, variables, overloads))
-            for found in chain(settled.uses, judged):
+            classified = (each for file in rest for each in self._classifier.classify(file, name, variables, overloads))
+            for found in chain(settled.uses, classified):
                 if (found.file, found.line, found.column) not in places:
                     yield found
 
-    def _iter_mapped(self, definition: Definition) -> Iterator[str]:
-        """A type that has the keys of the member's class, in words: what uses its members may mean this one."""
+    def _iter_mapped(self, definition: Definition) -> Iterator[Reason]:
+        """Yield a type that has the keys of the member's class: uses of its members may mean this one."""
         if self._scopes.spec(definition.file).module_system != _KEYED_SYSTEM:
             return
         of = self._resolver.inference.members.class_of(definition)
@@ -171,49 +173,41 @@ class Graph:
             owner = access.receiver if access.name == KEYS else None
             kinds = self._resolver.inference.infer(owner, path, access.scope, access.line) if owner is not None else ()
             if any(isinstance(kind, InstanceType) and kind.of == of for kind in kinds):
-                where = f"{path}:{access.line}"
-                yield f"a type at {where} has the keys of {symbol.qualname}, and its uses may mean this one"
+                yield Reason(ReasonKind.MAPPED_TYPE, place=(path, access.line), subject=symbol.qualname)
                 return
 
-    def _iter_twins(self, variable: Variable, files: Iterable[str]) -> Iterator[str]:
-        """The typedef of a tag's own name, or the tag, where it is used too: one type, whose uses are told apart."""
+    def _iter_twins(self, variable: Variable, files: Iterable[str]) -> Iterator[Reason]:
+        """Yield the typedef with a tag's own name, or the tag, where it is used too and counted separately."""
         plain = as_written(variable.name)
         other = attrs.evolve(variable, name=tagged(plain) if variable.name == plain else plain)
         both = [binding for each in (variable, other) for binding in self._scopes.bindings(each)]
         if not self._scopes.bindings(other) or all(binding.value.name != tagged(plain) for binding in both):
             return
         if any(other.name in self._source.uses(file).references for file in files):
-            what = "the tag" if variable.name == plain else "the typedef"
-            yield f"{what} of that name is used as well, and counted on its own"
+            yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if variable.name == plain else "typedef")
 
-    def _list_unread(self, files: Iterable[str], told: Mapping[str, bool]) -> list[str]:
-        """The files that were not read to their end, in words."""
+    def _iter_unread(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
+        """Yield how many files were not read to their end, with the first of them."""
         partly = sorted(file for file in files if (told[file] if file in told else self._is_partial(file)))
-        return [f"{len(partly)} files that mention it could be read only in part: {partly[0]}"] if partly else []
+        if partly:
+            yield Reason(ReasonKind.FILES_PARSED_IN_PART, len(partly), subject=partly[0])
 
     def _is_partial(self, file: str) -> bool:
-        """Whether a file was not read to its end."""
+        """Return whether a file was not read to its end."""
         return self._source.uses(file).is_partial
 
-    def _unread(self, definition: Definition) -> UsageReport:
-        """What can be said in a language whose uses are not read."""
-        count = len(self._source.files_with_word(definition.name))
-        mention = "file mentions" if count == 1 else "files mention"
-        reason = f"uses are not read in {self._source.facts(definition.file).language}; {count} {mention} the name"
-        return UsageReport((definition,), certainty=Certainty.UNKNOWN, because=(reason,), candidates=count)
-
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
-        """Every import in the workspace that leads to the file."""
+        """Return every import in the workspace that leads to the file."""
         words = self._scopes.modules.mentions(path)
         candidates = [file for word in words for file in self._source.files_with_word(word)]
-        # A package may be imported relatively by the files in it, which then do not write its name.
+        # The files of a package may import it relatively, without its name.
         within = self._siblings(path) if path.rpartition("/")[2].startswith(_DIRECTORY_FILES) else ()
         files = sorted({*candidates, *within} - {path})
         self._source.load_facts(files)
         return tuple(link for file in files for link in self.imports(file) if link.target == path)
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
-        """Every import of the file, and the file of the workspace it leads to."""
+        """Return every import of the file, with the file of the workspace it leads to."""
         links: dict[tuple[int, str, str], list[str]] = {}
         for edge in self.edges.of(path):
             links.setdefault((edge.line, edge.module, edge.target), []).append(edge.name)
@@ -223,7 +217,7 @@ class Graph:
         )
 
     def subclasses(self, definition: Definition) -> tuple[Definition, ...]:
-        """The classes that inherit from the class directly."""
+        """Return the classes that inherit from the class directly."""
         if not is_class(definition.kind):
             return ()
         wanted = (definition.file, definition.index)
@@ -237,7 +231,7 @@ class Graph:
         return tuple(dict.fromkeys(found))
 
     def descendants(self, definition: Definition) -> tuple[Definition, ...]:
-        """The classes that inherit from the class, directly or not."""
+        """Return the classes that inherit from the class, directly or not."""
         found: dict[Definition, None] = {}
         pending = [definition]
         while pending:
@@ -248,7 +242,7 @@ class Graph:
         return tuple(found)
 
     def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
-        """The classes of the workspace that a class inherits from, nearest first, and what is known of others."""
+        """Return the classes of the workspace that a class inherits from, nearest first, and its whole MRO."""
         lineage = self._resolver.inference.members.lineage(ClassType(definition.file, definition.index))
         above = [each for each in lineage.classes if each.file in self._source.files and each.symbol >= 0]
         found = [
@@ -257,9 +251,9 @@ class Graph:
         return tuple(each for each in found if each != definition), lineage
 
     def overrides(self, definition: Definition) -> tuple[Definition, ...]:
-        """The members of descendants that override a member, product code first.
+        """Return the members of descendants that override a member, product code first.
 
-        Asked from the members' side: a class may have thousands of descendants, a name has few definitions.
+        The search starts from the members: a class may have thousands of descendants, a name has few definitions.
         """
         own = self._resolver.inference.members.class_of(definition)
         if own is None:
@@ -279,7 +273,7 @@ class Graph:
         return tuple(sorted(every, key=lambda each: (role_of(each.file), each.file, each.line)))
 
     def overridden(self, definition: Definition) -> Definition | None:
-        """The inherited member that a member overrides, or that of an interface which it implements, or None."""
+        """Return the inherited member that a member overrides, or the interface's that it implements, or None."""
         own = self._resolver.inference.members.class_of(definition)
         variable = self.get_variable(definition)
         if own is None or variable is None:
@@ -289,8 +283,8 @@ class Graph:
             return self.interfaces.get_implemented(definition)
         return self.get_definition(found.variable)
 
-    def callees(self, definition: Definition) -> tuple[tuple[Reference, tuple[Definition, ...], str], ...]:
-        """The calls within a definition, in order: the reference, what it leads to, why that is unknown."""
+    def callees(self, definition: Definition) -> tuple[tuple[Reference, tuple[Definition, ...], Reason | None], ...]:
+        """Return the calls within a definition, in order: the reference, what it leads to, why that is unknown."""
         uses = self._source.uses(definition.file)
         span = definition.symbol.span
         calls = [
@@ -308,7 +302,7 @@ class Graph:
         return tuple(result)
 
     def enclosing(self, file: str, line: int) -> Definition | None:
-        """The innermost function or class whose lines hold the line; what decorates it stands outside of it."""
+        """Return the innermost function or class around a line; its decorators are outside of it."""
         if file not in self._holders:
             symbols = enumerate(self._source.facts(file).symbols)
             self._holders[file] = tuple(Definition(file, symbol, i) for i, symbol in symbols if symbol.kind in _HOLDERS)
@@ -319,7 +313,7 @@ class Graph:
         return None
 
     def _declared(self, variable: Variable) -> Variable:
-        """The member that methods only assign (`self.x = …`), where an ancestor declares it; else the variable."""
+        """Return the ancestor's member where methods only assign it (`self.x = …`), else the variable."""
         if any(binding.kind is not BindingKind.MEMBER for binding in self._scopes.bindings(variable)):
             return variable
         members = self._resolver.inference.members
@@ -328,7 +322,7 @@ class Graph:
         return found.variable if found is not None else variable
 
     def _same_named(self, variable: Variable, definition: Definition) -> tuple[Definition, ...]:
-        """The definition, and before it those of the same name in the same scope that are others all the same."""
+        """Return the definition, preceded by the other overloads of its name in its scope."""
         if not self._scopes.spec(definition.file).overloads:
             return (definition,)
         others = [each for each in self.find_all_definitions(variable) if each != definition]
@@ -337,14 +331,14 @@ class Graph:
     def _declarations(
         self, definition: Definition, variables: tuple[Variable, ...], overloads: Overloads
     ) -> tuple[Definition, ...]:
-        """All places that declare the definition: without the other overloads, where there are such."""
+        """Return all places that declare the definition, without other overloads."""
         found = [each for variable in variables for each in self.find_all_definitions(variable)]
         if overloads.others:
             found = [each for each in found if each == definition or overloads.is_same(each)]
         return tuple(dict.fromkeys((*found, definition)))
 
     def _constructions(self, variable: Variable, overloads: Overloads) -> Iterator[Usage]:
-        """The calls of classes that reach a constructor."""
+        """Yield the calls of classes that run a constructor."""
         if variable.name not in {CONSTRUCTOR, "__new__"} or not self._scopes.is_member(variable):
             return
         members = self._resolver.inference.members
@@ -361,7 +355,7 @@ class Graph:
                 yield from (attrs.evolve(u, evidence=Evidence.MEMBER) for u in calls if self._fits(u, overloads))
 
     def _fits(self, usage: Usage, overloads: Overloads) -> bool:
-        """Whether the call at a usage takes the overload asked for."""
+        """Return whether the call at a usage takes the overload asked for."""
         references = self._source.uses(usage.file).references
         there = [
             each
@@ -369,10 +363,10 @@ class Graph:
             for each in found
             if (each.line, each.column) == (usage.line, usage.column)
         ]
-        return all(overloads.doubt(usage.file, each) is None for each in there)
+        return all(overloads.select(usage.file, each) is True for each in there)
 
     def _rebindings(self, variable: Variable, places: set[tuple[str, int, int]]) -> Iterator[Usage]:
-        """The assignments and imports that give the variable another meaning beside its definition."""
+        """Yield the assignments and imports that rebind the variable."""
         for binding in self._scopes.bindings(variable):
             place = (variable.file, binding.line, binding.column)
             if binding.kind in _REBINDING and place not in places:
@@ -380,7 +374,7 @@ class Graph:
                 yield Usage(*place, ReferenceKind.WRITE, Evidence.SCOPE, enclosing)
 
     def _class_at(self, file: str, line: int) -> Definition | None:
-        """The class whose header holds the line, else the one to which an `impl` there adds members."""
+        """Return the class whose header holds the line, else the one to which an `impl` there adds members."""
         symbols = self._source.facts(file).symbols
         there = [at for at, each in enumerate(symbols) if is_class(each.kind) and each.span.contains(line)]
         if there:
@@ -389,9 +383,14 @@ class Graph:
         return self._resolver.inference.members.added_to(file, line)
 
     def _siblings(self, path: str) -> tuple[str, ...]:
-        """The files of a package, which may import it relatively without writing its name."""
+        """Return the files of a package, which may import it relatively."""
         directory = path.rpartition("/")[0]
         return tuple(file for file in self._source.files if file.startswith(f"{directory}/"))
+
+
+def _unknown(definition: Definition, reason: Reason, candidates: int = 0) -> UsageReport:
+    """Return the report of a definition whose usages cannot be known."""
+    return UsageReport((definition,), certainty=Certainty.UNKNOWN, reasons=(reason,), candidates=candidates)
 
 
 _REBINDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.IMPORT})

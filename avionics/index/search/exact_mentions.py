@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from enum import Enum
 from itertools import chain
 from types import MappingProxyType
 
@@ -16,6 +15,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import MISSPELT, is_within
 from avionics.index.search.query import Frame, Query
+from avionics.model.reasons import ReasonKind
 
 _FRAME_DECAY = 0.7
 """What each frame further out is worth: the fault is mostly near the innermost of this code's own frames."""
@@ -34,25 +34,13 @@ _MAX_DEFINITIONS = 8
 PinKey = tuple[str, int]
 """A file, and the index of a symbol in its outline (-1 for the file itself)."""
 
-
-class MentionKind(str, Enum):
-    """How a text names a symbol or file; the value is what a result says of it."""
-
-    TRACEBACK = "traceback"
-    PLACE = "place named"
-    TITLE = "named"
-    NAMED = "named in the text"
-    PATH = "path named"
-    NEAR = "a name like it"
-
-
-ExactMentions = Mapping[PinKey, Mapping[MentionKind, float]]
+ExactMentions = Mapping[PinKey, Mapping[ReasonKind, float]]
 """What is named → how, and how surely (1 is certain)."""
 
 
 def collect_exact_mentions(code: CodeIndex, query: Query, scope: str | None = None) -> ExactMentions:
     """The symbols and files a query names outright."""
-    pins: defaultdict[PinKey, dict[MentionKind, float]] = defaultdict(dict)
+    pins: defaultdict[PinKey, dict[ReasonKind, float]] = defaultdict(dict)
     named = (
         _pin_frames(code, query.frames),
         _pin_names(code, query),
@@ -67,7 +55,7 @@ def collect_exact_mentions(code: CodeIndex, query: Query, scope: str | None = No
 
 def drop_fuzzy(pins: ExactMentions) -> ExactMentions:
     """What is named outright; a name that is only like one is no answer where nothing else is found."""
-    return {key: kinds for key, kinds in pins.items() if kinds.keys() != {MentionKind.NEAR}}
+    return {key: kinds for key, kinds in pins.items() if kinds.keys() != {ReasonKind.SIMILAR_NAME}}
 
 
 def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
@@ -92,7 +80,7 @@ def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
     return tuple(sorted(best, key=lambda file: (role_of(file), file.count("/"), file)))
 
 
-_Found = Iterator[tuple[PinKey, MentionKind, float]]
+_Found = Iterator[tuple[PinKey, ReasonKind, float]]
 
 
 def _pin_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> _Found:
@@ -101,7 +89,7 @@ def _pin_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> _Found:
         for file in find_files_ending(code.files, frame.path)[:1]:
             yield (
                 (file, _symbol_at(code, file, frame)),
-                MentionKind.TRACEBACK if frame.function else MentionKind.PLACE,
+                ReasonKind.IN_TRACEBACK if frame.function else ReasonKind.PLACE_NAMED,
                 strength,
             )
             strength *= _FRAME_DECAY
@@ -127,7 +115,7 @@ def _pin_names(code: CodeIndex, query: Query) -> _Found:
         definitions = code.find_definitions(name)
         if not definitions and "." in name:
             definitions, certainty = code.find_definitions(name.rpartition(".")[2]), 0.5
-        kind = MentionKind.TITLE if name in title else MentionKind.NAMED
+        kind = ReasonKind.NAMED if name in title else ReasonKind.NAMED_IN_TEXT
         product = [d for d in definitions if role_of(d.file) <= FileRole.AUXILIARY] or list(definitions)
         if len(product) <= _MAX_DEFINITIONS or words == 1:
             strength = certainty * _STRESS.get(words, 1.0) / max(1, len(product)) ** 0.5
@@ -143,7 +131,7 @@ def _pin_likenesses(code: CodeIndex, query: Query) -> _Found:
     ):
         if len(word) <= MAX_NAME_LENGTH and not _has_term(code, word.lower()) and not code.find_definitions(word):
             for each in code.names.find_similar(word, 1, cutoff=MISSPELT):
-                yield (each.file, each.index), MentionKind.NEAR, _LIKENESS * _STRESS.get(words, 1.0)
+                yield (each.file, each.index), ReasonKind.SIMILAR_NAME, _LIKENESS * _STRESS.get(words, 1.0)
 
 
 def _has_term(code: CodeIndex, term: str) -> bool:
@@ -154,7 +142,7 @@ def _has_term(code: CodeIndex, term: str) -> bool:
 def _pin_paths(code: CodeIndex, query: Query) -> _Found:
     for path in query.paths:
         for file in find_files_ending(code.files, path)[:1]:
-            yield (file, -1), MentionKind.PATH, 1.0
+            yield (file, -1), ReasonKind.PATH_NAMED, 1.0
 
 
 def _shared_end(parts: list[str], wanted: list[str]) -> int:

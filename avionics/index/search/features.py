@@ -15,10 +15,11 @@ from types import MappingProxyType
 from avionics.index.code_index import CodeIndex
 from avionics.index.search.candidates import Candidate, FileScores, stems_of_path, weight_of
 from avionics.index.search.chunks import read_pairs
-from avionics.index.search.exact_mentions import ExactMentions, MentionKind, PinKey
+from avionics.index.search.exact_mentions import ExactMentions, PinKey
 from avionics.index.search.query import Query, stems_of, text_stems
 from avionics.index.search.string_matches import Message
 from avionics.model.facts import Symbol
+from avionics.model.reasons import ReasonKind
 
 _READ = 120
 """So many of the strongest candidates are read word for word."""
@@ -26,9 +27,9 @@ _TELLING = 0.5
 """How strong a match that calls another must be, against the strongest, to be a reason for it."""
 _CALLED = re.compile(r"\(\s*+(\w++)(?<!\d)")
 """A name before a parenthesis, both read backwards: there are fewer parentheses to begin at than words."""
-_FRAMES = frozenset({MentionKind.TRACEBACK, MentionKind.PLACE})
-_NAMES = MappingProxyType({MentionKind.TITLE: "title name", MentionKind.NAMED: "name said"})
-_SAID = (*_NAMES, MentionKind.NEAR)
+_FRAMES = frozenset({ReasonKind.IN_TRACEBACK, ReasonKind.PLACE_NAMED})
+_NAMES = MappingProxyType({ReasonKind.NAMED: "title name", ReasonKind.NAMED_IN_TEXT: "name said"})
+_SAID = (*_NAMES, ReasonKind.SIMILAR_NAME)
 
 Features = Mapping[str, float]
 ReadLines = Callable[[str], Sequence[str]]
@@ -100,7 +101,7 @@ class FeatureExtractor:
             "names": max((self._named(key) for key in self._meant if key[0] == path), default=0.0),
             "pairs": self._pairs_by_file.get(path, 0.0),
             "aside": 1 - weight_of(path),
-            "said": self._pins.get((path, -1), {}).get(MentionKind.PATH, 0.0),
+            "said": self._pins.get((path, -1), {}).get(ReasonKind.PATH_NAMED, 0.0),
         }
 
     def of_passage(self, candidate: Candidate) -> Features:
@@ -121,12 +122,12 @@ class FeatureExtractor:
             "frame": max((strength for kind, strength in pins.items() if kind in _FRAMES), default=0.0),
         }
         signals |= {name: pins.get(kind, 0.0) for kind, name in _NAMES.items()}
-        return signals | {"title name": max(signals["title name"], pins.get(MentionKind.NEAR, 0.0))}
+        return signals | {"title name": max(signals["title name"], pins.get(ReasonKind.SIMILAR_NAME, 0.0))}
 
-    def named_as(self, candidate: Candidate) -> tuple[str, ...]:
-        """How the text names a candidate or its file, in words."""
+    def named_as(self, candidate: Candidate) -> tuple[ReasonKind, ...]:
+        """Return how the text names a candidate or its file."""
         pins = (self._pins.get(key, {}) for key in (candidate.key, (candidate.file, -1)))
-        return tuple(kind.value for own in pins for kind in own)
+        return tuple(kind for own in pins for kind in own)
 
     def name_caller(self, candidate: Candidate) -> str:
         """The strongest other candidate that calls something of its name, if strong enough to tell; "" for none."""

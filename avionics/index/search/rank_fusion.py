@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.model.errors import ConfigError, IndexStateError, MissingDependencyError, RemoteError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.seams import EmbedderProtocol
 from avionics.store.vectors import Vectors, to_direction
 
@@ -48,26 +49,32 @@ _OUTAGES = (ConfigError, IndexStateError, MissingDependencyError, RemoteError)
 
 @attrs.frozen
 class EmbeddingCoverage:
-    """What an order by meaning stood on.
+    """How far passages were compared by meaning.
 
     Attributes:
-        embedder: Who compared.
+        embedder: The embedder's name.
         compared: How many passages have a vector.
-        wanted: How many should have.
-        gap: Why the others have none, "" when all have.
+        wanted: How many should have one.
+        gap: Why the others have none; None when all have.
     """
 
     embedder: str
     compared: int = 0
     wanted: int = 0
-    gap: str = ""
+    gap: Reason | None = None
 
-    def to_text(self) -> str:
-        """What a reader should know of it, in a line."""
-        if not self.compared:
-            return f"ranked by words alone: {self.embedder} took no part ({self.gap})"
-        part = f"{self.embedder} took part: {self.compared} of {self.wanted} passages compared by meaning"
-        return f"{part} ({self.gap})" if self.gap else part
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """What the ranking is based on."""
+        basis = Reason(ReasonKind.RANKED_BY_WORDS, subject=self.embedder)
+        if self.compared:
+            basis = Reason(ReasonKind.RANKED_BY_MEANING, self.compared, subject=self.embedder, total=self.wanted)
+        return (basis, self.gap) if self.gap else (basis,)
+
+
+def _failure(error: Exception) -> Reason:
+    """Return the reason that an embedder failed."""
+    return Reason(ReasonKind.STEP_FAILED, subject=str(error))
 
 
 class RankFusion:
@@ -104,7 +111,7 @@ class RankFusion:
         self._seconds = seconds
         self._place = place
         self._weight = weight
-        self.likeness = EmbeddingCoverage(embedder.name, gap="there was nothing to compare")
+        self.likeness = EmbeddingCoverage(embedder.name, gap=Reason(ReasonKind.NOTHING_TO_COMPARE))
 
     def reorder(self, ordered: Sequence[Weighed], read_lines: ReadLines) -> Sequence[Weighed]:
         """The candidates in the fused order, first those that the question names, which need no likeness."""
@@ -129,7 +136,7 @@ class RankFusion:
             asked = to_direction(question)
             stored = self._vectors.get_many(digests)
         except _OUTAGES as error:
-            self.likeness = EmbeddingCoverage(self._embedder.name, 0, len(texts), str(error))
+            self.likeness = EmbeddingCoverage(self._embedder.name, 0, len(texts), _failure(error))
             return {}
         kept = {digest: direction for digest, direction in stored.items() if len(direction) == len(asked)}
         missing = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in kept}
@@ -138,24 +145,24 @@ class RankFusion:
         self.likeness = EmbeddingCoverage(self._embedder.name, len(found), len(texts), gap)
         return found
 
-    def _embed(self, missing: Mapping[bytes, str], kept: dict[bytes, array[int]], deadline: float) -> str:
-        """Adds the vectors of some texts, and keeps them for the next question; why some are left out."""
+    def _embed(self, missing: Mapping[bytes, str], kept: dict[bytes, array[int]], deadline: float) -> Reason | None:
+        """Add the vectors of texts and store them for the next question; return why some are left out."""
         rest, at_once = list(missing.items()), _FIRST_AT_ONCE
         while rest:
             started = time.monotonic()
             if started > deadline:
-                return f"{len(rest)} were left out after {self._seconds:g} s; asking again compares more"
+                return Reason(ReasonKind.PASSAGES_NOT_COMPARED, len(rest), subject=f"{self._seconds:g}")
             batch, rest = rest[:at_once], rest[at_once:]
             try:
                 vectors = self._embedder.embed([text for _, text in batch])
             except _OUTAGES as error:
-                return str(error)
+                return _failure(error)
             fresh = {digest: to_direction(vector) for (digest, _), vector in zip(batch, vectors, strict=True)}
             self._vectors.put(fresh)
             kept.update(fresh)
             now = time.monotonic()
             at_once *= 2 if deadline - now > 4 * (now - started) else 1
-        return ""
+        return None
 
     def _digest(self, text: str) -> bytes:
         """What the vector of a text is kept by."""

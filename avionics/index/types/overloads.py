@@ -29,6 +29,7 @@ from avionics.index.types.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, 
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
 
 if TYPE_CHECKING:
     from avionics.index.types.inference import Inference
@@ -71,12 +72,12 @@ class Overloads:
         others = definitions[:-1] if self._asked.kind is not SymbolKind.MACRO else ()
         self.others = tuple(each for each in others if each.kind is not SymbolKind.MACRO and not self._is_twin(each))
 
-    def doubt(self, file: str, reference: Reference) -> str | None:
-        """Why a use of the name may mean another definition: None for surely this one, "" for surely another."""
+    def select(self, file: str, reference: Reference) -> bool | Reason:
+        """Return whether a use of the name means the definition asked for, or why that is not known."""
         if not self.others:
-            return None
+            return True
         if reference.arguments is None:
-            return f"one of {len(self.others) + 1} overloads"
+            return Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(self.others) + 1)
         functions = {each: FunctionType(each.file, each.index) for each in (*self.others, self._asked)}
         kept = self._inference.choices.chosen
         key = (frozenset(functions.values()), file, reference.line, reference.column)
@@ -85,8 +86,8 @@ class Overloads:
             kept[key] = choose_overloads(self._inference, tuple(functions.values()), arguments)
         chosen = kept[key]
         if functions[self._asked] not in chosen:
-            return ""
-        return None if len(chosen) == 1 else f"one of {len(chosen)} overloads that take {len(reference.arguments)}"
+            return False
+        return len(chosen) == 1 or Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(chosen))
 
     def is_same(self, declared: Definition) -> bool:
         """Whether a declaration elsewhere is one of the definition asked for, by its parameters as written."""

@@ -18,6 +18,7 @@ from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
+from avionics.model.reasons import Reason, ReasonKind
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -67,8 +68,8 @@ class Interfaces:
             if not self._is_interface(owner) and not each.file.startswith(STUBS) and self._satisfies(owner, own)
         )
 
-    def find_nameless(self, method: Definition, files: Iterable[str]) -> tuple[str, ...]:
-        """Where files ask for a method by an interface without a name: `c.(interface{ Close() error })`, in words."""
+    def find_nameless(self, method: Definition, files: Iterable[str]) -> tuple[Reason, ...]:
+        """Return where files require a method by an anonymous interface: `c.(interface{ Close() error })`."""
         if self._class_of(method) is None:
             return ()
         for file in sorted(files):
@@ -77,9 +78,7 @@ class Interfaces:
                 holder = scopes[binding.scope]
                 is_nameless = holder.kind is ScopeKind.CLASS and holder.symbol < 0 and holder.of is UNKNOWN
                 if is_nameless and binding.annotation.kind is ExpressionKind.FUNCTION:
-                    return (
-                        f"an interface without a name at {file}:{binding.line} asks for it, whose uses may reach it",
-                    )
+                    return (Reason(ReasonKind.ANONYMOUS_INTERFACE, place=(file, binding.line)),)
         return ()
 
     def implementers(self, interface: Definition) -> tuple[Definition, ...]:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 import attrs
 
 from avionics.model.errors import DeadlineExceededError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.settings import Settings
 from avionics.source.paths import Skipped, SkipReason
 from avionics.source.read import BYTE_ORDER_MARK, Content, clip_line, is_binary
@@ -41,14 +42,14 @@ class SearchResult:
     Attributes:
         matches: By file in the order searched, then by line.
         engine: Which engine looked.
-        truncated: Why there may be more ("" when this is everything).
+        truncated: Why there may be more; None when this is everything.
         files_searched: How many files were read, or known not to match, up to the end of the search.
         skipped: What was not looked at, or not wholly.
     """
 
     matches: tuple[SourceMatch, ...]
     engine: str
-    truncated: str
+    truncated: Reason | None
     files_searched: int
     skipped: tuple[Skipped, ...]
 
@@ -108,16 +109,16 @@ Engine = Callable[[Node, Feed, float], Iterator[Hit]]
 def run_search(engine: Engine, name: str, pattern: Node, feed: Feed, limit: int, settings: Settings) -> SearchResult:
     """Search with one engine; an answer cut short is the same one, whichever engine is cut."""
     hits: list[Hit] = []
-    truncated = ""
+    truncated = None
     found = engine(pattern, feed, time.monotonic() + settings.search_timeout_seconds)
     try:
         for hit in found:
             if len(hits) == limit:
-                truncated = f"stopped after {limit} matches"
+                truncated = Reason(ReasonKind.MATCH_LIMIT, limit)
                 break
             hits.append(hit)
     except DeadlineExceededError:
-        truncated = f"stopped after {settings.search_timeout_seconds:g} seconds"
+        truncated = Reason(ReasonKind.SEARCH_TIMEOUT, subject=f"{settings.search_timeout_seconds:g}")
     finally:
         _close(found)
     read, skipped = _looked_at(feed, hits, bool(truncated))

@@ -2,23 +2,23 @@
 
 An answer is a frozen attrs class with a `coverage: Coverage`, a `headline()` and fields declared with
 `part(title)`: tuples of items, best first. An item is a frozen attrs class with `to_text()`; one that can be
-shortened has `cut(tokens)`. Nothing else is needed: budget, text, JSON, attempt history and citations
-follow from the declaration.
-
-Knows: the shape of answers, tokens.
-Does not know: any tool.
+shortened has `cut(tokens)`, and one that is listed under a common line has `heading()`. Budget, text, JSON, attempt
+history and citations follow from the declaration.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
 
 from avionics.model.enums import Certainty, Status
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Citation, Coverage, ToolResult, to_plain
+from avionics.tools.answers.reasons import describe_reasons
 
 CHARACTERS_PER_TOKEN = 2.3
 """Line-numbered code has 2.2–2.3 characters a token; prose has more, so this errs high."""
@@ -34,10 +34,10 @@ _UNSAFE = re.compile(
 """Controls, directions, and what is drawn as nothing: text can be hidden in it."""
 
 _BREAK = re.compile(r"\n(?![ \t+\\-]|\d+│|\Z)")
-"""A line break after which a line would stand that no entry has: not indented, not numbered, no line of a patch."""
+"""A line break before a line that no item has: not indented, not numbered, not a line of a patch."""
 
 _OURS = re.compile(r"(?P<break>\n|\A)(?=\[|next: |error: |hint: |.*\(\d+(?: of \d+)?\):$)", re.MULTILINE)
-"""The start of a line as only an answer itself says it."""
+"""The start of a line that only the answer itself may have."""
 
 
 @attrs.frozen
@@ -47,7 +47,7 @@ class AnswerPart:
     Attributes:
         title: What heads it in text.
         share: Its share of the budget against the other parts.
-        counts: Whether its items are what the answer's coverage counts, or what tells so of an answer.
+        counts: Whether the answer's coverage counts its items, or a function of the answer that returns it.
     """
 
     title: str
@@ -55,7 +55,7 @@ class AnswerPart:
     counts: bool | Callable[[Any], bool]
 
     def is_counted(self, answer: Any) -> bool:
-        """Whether an answer's coverage counts its items."""
+        """Return whether an answer's coverage counts its items."""
         return self.counts(answer) if callable(self.counts) else self.counts
 
 
@@ -64,16 +64,25 @@ class Item(Protocol):
     """One entry of a part."""
 
     def to_text(self) -> str:
-        """The entry as text, one line or several."""
+        """Return the entry as text, one line or several."""
+        ...
+
+
+@runtime_checkable
+class Grouped(Protocol):
+    """An entry that is listed with others under one line."""
+
+    def heading(self) -> str:
+        """Return the line, without the count that is added to it."""
         ...
 
 
 @runtime_checkable
 class Continued(Protocol):
-    """An entry that can be shortened, and gone on with."""
+    """An entry that can be shortened and continued."""
 
     def get_next(self, next_step: str, shown: Any, *, is_all: bool) -> str:
-        """What to ask next where only `shown` of it is shown; `is_all` if nothing else is missing."""
+        """Return what to ask next where only `shown` of it is shown; `is_all` if nothing else is missing."""
         ...
 
 
@@ -82,11 +91,11 @@ class Answer(Protocol):
 
     @property
     def coverage(self) -> Coverage:
-        """How much of the truth this is."""
+        """How complete the answer is."""
         ...
 
     def headline(self) -> str:
-        """The answer in a line."""
+        """Return the answer in a line."""
         ...
 
 
@@ -95,10 +104,10 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 
 @attrs.frozen
 class StoredRest:
-    """Where the part of an answer that was cut is kept.
+    """Where the rest of an answer that was cut is stored.
 
     Attributes:
-        handle: Its name there; "" when nothing is kept.
+        handle: Its name there; "" when nothing is stored.
         hint: How the reader asks for it, in at most `MAX_HINT_CHARACTERS`; "" when the reader cannot.
     """
 
@@ -108,7 +117,7 @@ class StoredRest:
 
 NOTHING_KEPT = StoredRest()
 MAX_HINT_CHARACTERS = 120
-"""The room that a cut text leaves for the words that say how to go on."""
+"""The length that a cut text reserves for the hint."""
 
 
 _Declared = tuple[str, AnswerPart, tuple[Any, ...]]
@@ -116,53 +125,53 @@ _Declared = tuple[str, AnswerPart, tuple[Any, ...]]
 
 
 def part(title: str, share: float = 1.0, *, counts: bool | Callable[[Any], bool] = False) -> Any:
-    """An attrs field holding a ranked tuple of items; the title heads it in text ("" for none).
+    """Declare an attrs field with a ranked tuple of items; the title heads it in text ("" for none).
 
-    Coverage counts the items of the parts that say so, else of the first that has any.
+    Coverage counts the items of the parts with `counts`, else of the first part that has any.
     """
     return attrs.field(factory=tuple, metadata={_PART: AnswerPart(title, share, counts)})
 
 
 def is_answer(value: object) -> bool:
-    """Whether the value is a declared answer (and not plain data)."""
+    """Return whether the value is a declared answer, not plain data."""
     return attrs.has(type(value)) and hasattr(value, "coverage") and hasattr(value, "headline")
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens the text costs a model, never less than a real tokenizer would say for code."""
+    """Estimate how many tokens the text has, for code never fewer than a real tokenizer counts."""
     return -int(-len(text.encode("utf-8", "surrogatepass")) // CHARACTERS_PER_TOKEN)
 
 
 def visible(text: str) -> str:
-    """Text from a repository with control, direction and zero-width characters made visible."""
+    """Make control, direction and zero-width characters in text from a repository visible."""
     return text if text.isascii() and text.isprintable() else _UNSAFE.sub(_escape, text)
 
 
 def fenced(text: str) -> str:
-    """An entry as it is shown: no line of it can be taken for one of ours."""
+    """Escape an entry so that no line of it can be taken for one that the answer itself writes."""
     shown = _BREAK.sub(_escape, visible(text))
     return f"  {shown}" if _OURS.match(shown) else shown
 
 
 def headed(text: str) -> str:
-    """A headline as it is shown; no line of it can be taken for a part's title or the end."""
+    """Escape a headline so that no line of it can be taken for a part's title or the footer."""
     return _OURS.sub(lambda match: match["break"] and _escape(match), visible(text))
 
 
 def headline_of(answer: Any) -> str:
-    """What the answer says first; of a long one its start and its end."""
+    """Return the headline of an answer; of a long one its start and its end."""
     text = str(answer.headline())
     half = _MAX_HEADLINE_LENGTH // 2
     return text if len(text) <= _MAX_HEADLINE_LENGTH else f"{text[:half]}…{text[-half:]}"
 
 
 def one_line(text: str) -> str:
-    """Text that is one line of ours, whatever is quoted in it."""
+    """Escape text so that it stays one line, whatever it quotes."""
     return visible(text).replace("\n", "\\u{a}")
 
 
 def shorten(text: str, most: int) -> str:
-    """The text; of a longer one as many characters as are allowed, the last of them `…`."""
+    """Cut text to at most that many characters, the last of them `…`."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
@@ -171,34 +180,53 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def parts_of(answer: Any) -> Iterator[tuple[str, AnswerPart, tuple[Any, ...]]]:
-    """The declared parts: field name, declaration, items."""
+    """Yield the declared parts: field name, declaration, items."""
     for field in attrs.fields(type(answer)):
         if _PART in field.metadata:
             yield field.name, field.metadata[_PART], getattr(answer, field.name)
 
 
 def render(answer: Any, whole: Any = None) -> str:
-    """The answer as text: headline, parts, how much of the truth it is. `whole` is the answer before it was cut."""
-    totals = {name: len(items) for name, _, items in parts_of(whole or answer)}
+    """Render an answer as text: headline, parts, footer. `whole` is the answer before it was cut."""
+    every = {name: items for name, _, items in parts_of(whole or answer)}
     blocks = [headed(headline_of(answer))]
     for name, declared, items in parts_of(answer):
         if not items:
             continue
-        lines = [fenced(item.to_text()) for item in items]
-        if declared.title:
-            count = str(totals[name]) if len(items) == totals[name] else f"{len(items)} of {totals[name]}"
-            lines.insert(0, f"{declared.title} ({count}):")
-        blocks.append("\n".join(lines))
+        title = (_counted(declared.title, len(items), len(every[name])),) if declared.title else ()
+        blocks.append("\n".join((*title, *_iter_lines(items, every[name]))))
     footer = _footer(answer.coverage)
     if footer:
         blocks.append(footer)
     return "\n\n".join(block for block in blocks if block)
 
 
-def fit(answer: AnswerT, tokens: int) -> AnswerT:
-    """The answer with the least ranked items left out until its text fits; 0 tokens means whole.
+def _iter_lines(items: Sequence[Any], every: Sequence[Any]) -> Iterator[str]:
+    """Yield the lines of items; neighbors with the same heading are listed under it."""
+    totals, shown = Counter(map(_heading_of, every)), Counter(map(_heading_of, items))
+    current = ""
+    for item in items:
+        heading = _heading_of(item)
+        if heading and heading != current:
+            yield _counted(one_line(heading), shown[heading], totals[heading])
+        current = heading
+        yield fenced(item.to_text())
 
-    Parts share the room by their declared shares; what is left over goes to those that were cut, in order.
+
+def _heading_of(item: Any) -> str:
+    """Return the line under which an item is listed, "" for none."""
+    return item.heading() if isinstance(item, Grouped) else ""
+
+
+def _counted(title: str, shown: int, total: int) -> str:
+    """Return a title with how many entries follow, and of how many when some are left out."""
+    return f"{title} ({total}):" if shown == total else f"{title} ({shown} of {total}):"
+
+
+def fit(answer: AnswerT, tokens: int) -> AnswerT:
+    """Leave out the lowest ranked items until the answer's text fits; 0 tokens means no limit.
+
+    Parts share the budget by their declared shares; what is left over goes to those that were cut, in order.
     """
     if tokens <= 0 or estimate_tokens(render(answer)) <= tokens:
         return answer
@@ -217,22 +245,25 @@ def fit(answer: AnswerT, tokens: int) -> AnswerT:
     coverage = attrs.evolve(
         answer.coverage,
         shown=max(0, answer.coverage.shown - missing),
-        because=(*answer.coverage.because, f"cut to about {tokens} tokens, {_say_lost(declared, kept)}"),
+        reasons=(*answer.coverage.reasons, Reason(ReasonKind.CUT_TO_BUDGET, tokens), *_count_lost(declared, kept)),
         next=_advise(answer.coverage.next, declared, kept),
     )
     return attrs.evolve(answer, coverage=coverage, **kept)  # type: ignore[misc]
 
 
-def _say_lost(declared: Sequence[_Declared], kept: Mapping[str, tuple[Any, ...]]) -> str:
-    """How much of an answer is not shown: items left out, and items that are shown in part."""
+def _count_lost(declared: Sequence[_Declared], kept: Mapping[str, tuple[Any, ...]]) -> Iterator[Reason]:
+    """Yield how many items are left out, and how many are shown only in part."""
     pairs = [(items, kept[name]) for name, _, items in declared]
     lost = sum(len(items) - len(shown) for items, shown in pairs)
     shortened = sum(mine is not item for items, shown in pairs for mine, item in zip(shown, items, strict=False))
-    return " and ".join(f"{count} {how}" for count, how in ((lost, "left out"), (shortened, "shortened")) if count)
+    if lost:
+        yield Reason(ReasonKind.ITEMS_LEFT_OUT, lost)
+    if shortened:
+        yield Reason(ReasonKind.ITEMS_SHORTENED, shortened)
 
 
 def _advise(next_step: str, declared: Sequence[_Declared], kept: Mapping[str, tuple[Any, ...]]) -> str:
-    """What to ask next, where an item that was shortened now stops; if only that is missing, to go on there."""
+    """Return what to ask next: if only a shortened item is incomplete, to continue it."""
     whole = [(item, kept[name][at : at + 1]) for name, _, items in declared for at, item in enumerate(items)]
     cut = [(item, *shown) for item, shown in whole if shown != (item,)]
     for item, *shown in cut:
@@ -242,7 +273,10 @@ def _advise(next_step: str, declared: Sequence[_Declared], kept: Mapping[str, tu
 
 
 def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], StoredRest] | None = None) -> ToolResult:
-    """The answer as the documented result; `data` and text are both cut to the budget, and what is cut may be kept."""
+    """Convert an answer to the documented result: `data` and text are cut to the budget, and the rest may be stored.
+
+    The reasons of the coverage become sentences here, under `because` in `data`.
+    """
     shown, kept = fit(answer, budget_tokens), NOTHING_KEPT
     if keep and shown is not answer:
         kept = keep(rest_of(answer, shown))
@@ -252,6 +286,7 @@ def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], StoredR
     if status is Status.SUCCESS and shown is not answer:
         status = Status.PARTIAL
     data = to_plain(shown)
+    data["coverage"]["because"] = list(describe_reasons(shown.coverage.reasons))
     data["attempt_history"] = to_plain(getattr(shown, "attempts", ()))
     data.pop("attempts", None)
     data["citations"] = [str(citation) for citation in citations_of(shown)]
@@ -260,7 +295,7 @@ def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], StoredR
 
 
 def rest_of(answer: Any, shown: Any) -> Any:
-    """What of an answer was not shown, an item that was shortened again; itself an answer."""
+    """Return the part of an answer that was not shown, shortened items included, as an answer."""
     left = {}
     for name, _, items in parts_of(answer):
         chosen = getattr(shown, name)
@@ -271,7 +306,7 @@ def rest_of(answer: Any, shown: Any) -> Any:
 
 
 def citations_of(answer: Any) -> tuple[Citation, ...]:
-    """Every place the answer's items name, in order, once each."""
+    """Return every place that the answer's items name, in order, once each."""
     found: dict[Citation, None] = {}
     for _, _, items in parts_of(answer):
         for item in items:
@@ -283,17 +318,21 @@ def citations_of(answer: Any) -> tuple[Citation, ...]:
 
 
 def _frame(answer: Any) -> str:
-    """The text that stays whatever is cut: headline, titles, footer with its longest additions."""
+    """Return the text that stays whatever is cut: headline, titles, footer with its longest additions."""
     titles = "".join(f"{spec.title} (1000 of 1000):\n\n" for _, spec, items in parts_of(answer) if items)
     return f"{headed(headline_of(answer))}{titles}{_footer(answer.coverage)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
 
 
 def _prefix(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], float]:
-    """As many of the first items as fit, the last one cut if it can be; and what they cost."""
+    """Return as many of the first items as fit, the last one cut if it can be, and what they cost."""
     chosen: list[Any] = []
     cost = 0.0
+    current = ""
     for item in items:
-        price = estimate_tokens(fenced(item.to_text()) + "\n")
+        heading = _heading_of(item)
+        above = f"{heading} (1000 of 1000):\n" if heading and heading != current else ""
+        current = heading
+        price = estimate_tokens(above + fenced(item.to_text()) + "\n")
         if cost + price > allowed:
             shortened = item.cut(int(allowed - cost)) if hasattr(item, "cut") else None
             if shortened is not None:
@@ -309,15 +348,15 @@ _CERTAINTY = {Certainty.EXACT: "", Certainty.AT_LEAST: "at least ", Certainty.UN
 
 
 def _footer(coverage: Coverage) -> str:
-    """How much of the truth the answer is, and what to ask next."""
+    """Return how complete the answer is, and what to ask next."""
     pieces = []
     if coverage.shown < coverage.found or coverage.certainty is not Certainty.EXACT:
         pieces.append(f"shown {coverage.shown} of {_CERTAINTY[coverage.certainty]}{coverage.found}")
-    elif coverage.found and not coverage.because:
+    elif coverage.found and not coverage.reasons:
         pieces.append(f"complete: {coverage.found} of {coverage.found}")
     if coverage.unresolved:
         pieces.append(f"{coverage.unresolved} unresolved")
-    pieces.extend(coverage.because)
+    pieces.extend(describe_reasons(coverage.reasons))
     lines = ["[" + "; ".join(pieces) + "]"] if pieces else []
     if coverage.next:
         lines.append(f"next: {coverage.next}")

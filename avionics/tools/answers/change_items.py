@@ -1,8 +1,4 @@
-"""Items that the tools about changes share.
-
-Knows: changes of symbols as entries of an answer.
-Does not know: any tool.
-"""
+"""The item of a changed symbol, which the tools about changes share."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from avionics.model.facts import Symbol
 
 @attrs.frozen
 class ChangeItem:
-    """A symbol that differs: what happened to it, where it is now ("" and 0 when gone), where and what it was."""
+    """A symbol that differs: its change, its place now ("" and 0 when removed), its place and signature before."""
 
     change: str
     symbol: str
@@ -25,10 +21,11 @@ class ChangeItem:
     was: str
     signature: str
     previous_signature: str
+    is_moved: bool = attrs.field(default=False, metadata={"plain": False})
 
     @classmethod
     def of(cls, change: SymbolChange) -> ChangeItem:
-        """The item of a change."""
+        """Return the item of a change."""
         before, after = change.before, change.after
         definition = change.definition
         is_signed = change.change is ChangeKind.SIGNATURE
@@ -41,22 +38,23 @@ class ChangeItem:
             f"{before.file}:{before.line}" if before else "",
             _declaration(definition.symbol, before.symbol) if before and is_signed else definition.symbol.signature,
             _declaration(before.symbol, definition.symbol) if before and is_signed else "",
+            change.change is ChangeKind.MOVED,
         )
 
     def to_text(self) -> str:
-        """One line; a changed signature takes two."""
+        """Return one line; two more for a changed signature."""
         place = f"{self.file}:{self.line}" if self.file else f"was {self.was}"
-        moved = f" (was {self.was})" if self.file and self.change.startswith(ChangeKind.MOVED.value) else ""
+        moved = f" (was {self.was})" if self.file and self.is_moved else ""
         name = f"{self.kind} {self.symbol}"
         if self.kind == SymbolKind.MODULE.value:
-            name = "the file" if moved else "code outside of functions"
+            name = "the file" if moved else "top-level code"
         if self.previous_signature and self.previous_signature != self.signature:
             return f"{place} {name}\n    − {self.previous_signature}\n    + {self.signature}"
         return f"{place} {name}{moved}  {self.signature}".rstrip()
 
 
 def _declaration(symbol: Symbol, other: Symbol) -> str:
-    """The signature, and whatever else of its declaration differs from the other's."""
+    """Return the signature, with the decorators and kind where they differ from the other's."""
     is_marked = symbol.decorators != other.decorators
     marks = "".join(f"@{decorator} " for decorator in symbol.decorators) if is_marked else ""
     kind = f"({symbol.kind.value}) " if symbol.kind is not other.kind else ""

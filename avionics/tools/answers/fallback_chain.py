@@ -1,11 +1,8 @@
-"""Ladders: one question asked by several ways, each tried way written down.
+"""Fallback chains: one question tried in several ways, each recorded as an attempt.
 
-    ladder = FallbackChain()
-    found = ladder.try_step("exact path", exact) or ladder.try_step("same name elsewhere", elsewhere)
-    return ReadCodeAnswer(found, attempts=ladder.attempts, …)
-
-Knows: what an attempt is, and which failures a next way may mend.
-Does not know: what is asked, or of whom.
+ladder = FallbackChain()
+found = ladder.try_step("exact path", exact) or ladder.try_step("same name elsewhere", elsewhere)
+return ReadCodeAnswer(found, attempts=ladder.attempts, …)
 """
 
 from __future__ import annotations
@@ -15,33 +12,40 @@ from time import perf_counter
 from typing import TypeVar, cast
 
 from avionics.model.errors import AvionicsError, DeadlineExceededError, IndexStateError, UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt
 
 FoundT = TypeVar("FoundT", bound=Sized)
 
 
 class FallbackChain:
-    """Tries ways one after another and keeps an `Attempt` of each."""
+    """Tries one way after another and records an `Attempt` for each."""
 
     def __init__(self) -> None:
         self._attempts: list[Attempt] = []
+        self._failures: list[Reason] = []
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
         """What was tried so far, in order."""
         return tuple(self._attempts)
 
+    @property
+    def failures(self) -> tuple[Reason, ...]:
+        """Why steps failed, in order; finding nothing is not a failure."""
+        return tuple(self._failures)
+
     def try_step(self, step: str, find: Callable[[], FoundT]) -> FoundT:
-        """Try one way: what it found, or the empty tuple when it found nothing or a sense failed.
+        """Try one way; return what it found, or an empty tuple when it found nothing or failed.
 
         Args:
-            step: The way, in words: "exact path".
-            find: Returns what it found, something with a length; empty means go on.
+            step: The name of the way: "exact path".
+            find: Returns something with a length; empty means that the next way is tried.
 
         Raises:
-            UsageError: The question itself is wrong: no other way would mend it.
+            UsageError: The question itself is wrong, so no other way can succeed.
             DeadlineExceededError: There is no time left for another way.
-            IndexStateError: What was learnt is damaged: that nothing was found would say nothing.
+            IndexStateError: The index is damaged, so finding nothing would mean nothing.
         """
         started = perf_counter()
         try:
@@ -50,10 +54,11 @@ class FallbackChain:
             raise
         except AvionicsError as error:
             self._record(step, f"{error.code}: {error}", 0, started)
+            self._failures.append(Reason(ReasonKind.STEP_FAILED, subject=str(error)))
             return cast("FoundT", ())
         self._record(step, "found" if len(found) else "not_found", len(found), started)
         return found
 
     def _record(self, step: str, outcome: str, found: int, started: float) -> None:
-        """Write one attempt down."""
+        """Record one attempt."""
         self._attempts.append(Attempt(step, outcome, found, int((perf_counter() - started) * 1000)))

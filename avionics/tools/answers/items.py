@@ -1,8 +1,4 @@
-"""Items that several answers are made of.
-
-Knows: definitions, usages, imports and code as entries of an answer.
-Does not know: any tool.
-"""
+"""Items that several answers share: definitions, usages, imports and code."""
 
 from __future__ import annotations
 
@@ -14,6 +10,7 @@ import attrs
 from avionics.model.knowledge import Definition, ModuleLink, UnresolvedUse, Usage
 from avionics.source.read import clip_line, decode, split_lines
 from avionics.tools.answers.answer import estimate_tokens
+from avionics.tools.answers.reasons import describe_reason
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -23,7 +20,7 @@ Place = tuple[str, int]
 
 
 def read_lines(workspace: Workspace, places: Iterable[Place]) -> Mapping[Place, str]:
-    """The text of lines, each file read once; a line that is not there has none."""
+    """Return the text of lines, reading each file once; lines that do not exist are left out."""
     wanted: dict[str, set[int]] = {}
     for file, line in places:
         wanted.setdefault(file, set()).add(line)
@@ -38,12 +35,12 @@ def read_lines(workspace: Workspace, places: Iterable[Place]) -> Mapping[Place, 
 
 
 def plural(count: int, noun: str) -> str:
-    """`1 file`, `2 files`."""
+    """Return `1 file`, `2 files`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def first_sentence(doc: str) -> str:
-    """The first sentence of a documentation as the end of a line, "" for none."""
+    """Return the first sentence of a docstring as the end of a line, "" for none."""
     return f" — {doc.partition('. ')[0].removesuffix('.')}" if doc else ""
 
 
@@ -62,7 +59,7 @@ class SymbolItem:
 
     @classmethod
     def of(cls, definition: Definition) -> SymbolItem:
-        """The item of a definition."""
+        """Return the item of a definition."""
         symbol = definition.symbol
         span = symbol.span
         return cls(
@@ -71,7 +68,7 @@ class SymbolItem:
         )  # fmt: skip
 
     def to_text(self) -> str:
-        """One line: the lines from its name to its end, and the first sentence of what it says of itself."""
+        """Return one line: its first and last line, its signature and the first sentence of its docstring."""
         end = f"-{self.end_line}" if self.end_line > self.line else ""
         return f"{self.file}:{self.line}{end} {self.kind} {self.symbol}  {self.signature}{first_sentence(self.doc)}"
 
@@ -85,13 +82,13 @@ class PlaceItem:
     text: str
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"{self.file}:{self.line}  {self.text}"
 
 
 @attrs.frozen
 class UsageItem:
-    """A proven usage: role, who contains it, the line itself and the evidence."""
+    """A proven usage: its role, the definition around it, the line itself and the evidence."""
 
     file: str
     line: int
@@ -103,21 +100,21 @@ class UsageItem:
 
     @classmethod
     def of(cls, usage: Usage, text: str) -> UsageItem:
-        """The item of a usage; `text` is its source line."""
+        """Return the item of a usage; `text` is its source line."""
         enclosing = usage.enclosing.symbol.qualname if usage.enclosing else ""
         return cls(
             usage.file, usage.line, usage.column, usage.role.value, enclosing, usage.evidence.value, text.strip()
         )
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         within = f" in {self.enclosing}" if self.enclosing else ""
         return f"{self.file}:{self.line} {self.role}{within}  {self.text}"
 
 
 @attrs.frozen
 class UnresolvedItem:
-    """A place that may be a usage, and why that is not known."""
+    """A possible usage, listed under the reason why it is not proven."""
 
     file: str
     line: int
@@ -126,12 +123,16 @@ class UnresolvedItem:
 
     @classmethod
     def of(cls, use: UnresolvedUse, text: str) -> UnresolvedItem:
-        """The item of an unresolved use; `text` is its source line."""
-        return cls(use.file, use.line, use.reason, text.strip())
+        """Return the item of an unresolved use; `text` is its source line."""
+        return cls(use.file, use.line, describe_reason(use.reason), text.strip())
+
+    def heading(self) -> str:
+        """Return the reason."""
+        return self.reason
 
     def to_text(self) -> str:
-        """One line."""
-        return f"{self.file}:{self.line} ({self.reason})  {self.text}"
+        """Return one line."""
+        return f"{self.file}:{self.line}  {self.text}"
 
 
 @attrs.frozen
@@ -147,7 +148,7 @@ class ImportItem:
 
     @classmethod
     def of_links(cls, links: Iterable[ModuleLink]) -> tuple[ImportItem, ...]:
-        """The items of links, one for each file, module and target; an import of the module itself takes no names."""
+        """Return one item for each file, module and target; an import of the module itself has no names."""
         joined: dict[tuple[str, str, str | None], list[ModuleLink]] = {}
         for link in links:
             joined.setdefault((link.file, link.module, link.target), []).append(link)
@@ -164,7 +165,7 @@ class ImportItem:
         )
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         taken = f": {', '.join(self.names)}" if self.names else ""
         leads = f" → {self.target}" if self.target else ""
         return f"{self.file}:{self.line}  {self.module}{taken}{leads}"
@@ -177,7 +178,7 @@ class NameItem:
     name: str
 
     def to_text(self) -> str:
-        """The name."""
+        """Return the name."""
         return self.name
 
 
@@ -191,12 +192,12 @@ class CodeItem:
     text: str
 
     def to_text(self) -> str:
-        """Line-numbered code under its place."""
+        """Return line-numbered code under its place."""
         numbered = [f"{number:>5}│ {line}" for number, line in enumerate(self.text.split("\n"), self.start_line)]
         return "\n".join([f"{self.file}:{self.start_line}-{self.end_line}", *numbered])
 
     def cut(self, tokens: int) -> CodeItem | None:
-        """As many of the first lines as fit, or None when not even three do."""
+        """Return as many of the first lines as fit, or None when not even three do."""
         lines: list[str] = []
         room = tokens - estimate_tokens(f"{self.file}:{self.start_line}-{self.end_line}\n")
         for line in self.text.split("\n"):
@@ -209,12 +210,12 @@ class CodeItem:
         return CodeItem(self.file, self.start_line, self.start_line + len(lines) - 1, "\n".join(lines))
 
     def get_next(self, next_step: str, shown: CodeItem, *, is_all: bool) -> str:
-        """What to ask next where only `shown` of it is shown: what goes on behind it goes on earlier then."""
+        """Return what to ask next: a call that continued after it now continues after what is shown."""
         if not next_step and is_all:
             return f"{_reading(self.file, shown.end_line)}, end_line={self.end_line}) for the rest"
         return next_step.replace(_reading(self.file, self.end_line), _reading(self.file, shown.end_line))
 
 
 def _reading(file: str, after: int) -> str:
-    """The beginning of a call that reads a file from after a line."""
+    """Return the beginning of a call that reads a file from after a line."""
     return f"read_code(path={file!r}, start_line={after + 1}"

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.model.enums import Certainty
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.change_items import ChangeItem
 from avionics.tools.answers.items import plural
+from avionics.tools.answers.reasons import describe_reasons
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.revision_pair import open_revision_pair
@@ -43,7 +45,13 @@ class BreakItem:
         before, after = found.change.before, found.change.after
         assert before is not None
         place = (after.file, after.line) if after else ("", 0)
-        return cls(before.symbol.qualname, before.kind.value, *place, f"{before.file}:{before.line}", found.reason)
+        return cls(
+            before.symbol.qualname,
+            before.kind.value,
+            *place,
+            f"{before.file}:{before.line}",
+            "; ".join(describe_reasons(found.reasons)),
+        )
 
     def to_text(self) -> str:
         """One line."""
@@ -109,7 +117,8 @@ def compare_revisions(
     changes = find_changes(before, after, sides.files, within)
     breaks = find_api_breaks(before, after, changes)
     problems = sorted({file.after for file in sides.files if file.after} & sides.head.code.problems().keys())
-    unread = (f"{len(problems)} changed files could not be read whole ({', '.join(problems[:3])})",) if problems else ()
+    named = ", ".join(problems[:3])
+    unread = (Reason(ReasonKind.CHANGED_FILES_PARSED_IN_PART, len(problems), subject=named),) if problems else ()
 
     def items(change: ChangeKind) -> tuple[ChangeItem, ...]:
         return tuple(ChangeItem.of(each) for each in changes if each.change is change)
@@ -122,7 +131,7 @@ def compare_revisions(
             len(changes),
             len(changes),
             Certainty.AT_LEAST if unread else Certainty.EXACT,
-            because=(*sides.because, *unread, *sides.describe_other_files()),
+            reasons=(*sides.reasons, *unread, *sides.list_other_files()),
             settled=True,
         ),
         tuple(map(BreakItem.of, breaks)),

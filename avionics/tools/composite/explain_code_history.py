@@ -22,6 +22,7 @@ from avionics.history.worktree import is_in_submodule
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
@@ -148,7 +149,7 @@ class _Target:
     end_line: int
     name: str
     title: str
-    others: tuple[str, ...] = ()
+    others: tuple[Reason, ...] = ()
 
 
 @tool(
@@ -182,12 +183,13 @@ def explain_code_history(
     most = workspace.settings.max_history_commits
     is_all = len(commits) < most and story.is_whole
     inner = [each for each in history.find_submodules() if is_in_submodule(target.path, (each,))]
-    own = tuple(f"{each} is a repository of its own: its commits are not these" for each in inner)
-    because = (*target.others, *own, *(() if is_all else (f"only the latest {most} commits were read",)))
+    separate = (Reason(ReasonKind.SEPARATE_REPOSITORY, subject=each) for each in inner)
+    unread = () if is_all else (Reason(ReasonKind.COMMIT_LIMIT, most),)
+    reasons = (*target.others, *separate, *unread)
     shown = commits[:limit]
     shallow = history.is_shallow
     introduction, origin = _beginnings(commits, story, target) if is_all and not shallow else ((), ())
-    coverage = get_coverage(len(commits), len(shown), is_all=is_all, is_shallow=shallow, because=because)
+    coverage = get_coverage(len(commits), len(shown), is_all=is_all, is_shallow=shallow, reasons=reasons)
     return ExplainCodeHistoryAnswer(
         target.title,
         attrs.evolve(coverage, next=_advice(target, len(commits), len(shown))),
@@ -295,7 +297,7 @@ def _symbol_target(workspace: Workspace, place: str, symbol: str) -> _Target:
     others = [each for each in rest if not _is_constructor(each, first)]
     title = f"{first.symbol.qualname} ({first.file}:{span.start_line}-{span.end_line})"
     places = ", ".join(f"{each.file}:{each.line}" for each in others[:3])
-    note = (f"{len(others)} other definitions are not explained: {places}",) if others else ()
+    note = (Reason(ReasonKind.OTHER_DEFINITIONS, len(others), subject=places),) if others else ()
     return _Target(first.file, span.start_line, span.end_line, symbol, title, note)
 
 

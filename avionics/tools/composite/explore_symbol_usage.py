@@ -17,6 +17,7 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition, Usage, UsageReport
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
@@ -75,7 +76,7 @@ class ExploreSymbolUsageAnswer:
     overrides: tuple[SymbolItem, ...] = part("overridden by", share=1.0)
     subclasses: tuple[SymbolItem, ...] = part("subclasses and implementers", share=1.0)
     importers: tuple[PlaceItem, ...] = part("imported by", share=0.5)
-    unresolved: tuple[UnresolvedItem, ...] = part("may be usages", share=1.0)
+    unresolved: tuple[UnresolvedItem, ...] = part("possible usages", share=1.0)
     other_definitions: tuple[SymbolItem, ...] = part("other definitions of that name, not counted here", share=0.5)
     near: tuple[SymbolItem, ...] = part("near names", share=1.0)
 
@@ -166,9 +167,9 @@ def _cover(report: UsageReport, whole: UsageReport, others: tuple[Definition, ..
     """How much of the truth this is; what a scope leaves out is said."""
     coverage = cover(report, others, ToolId.EXPLORE_SYMBOL_USAGE)
     outside = len(whole.usages) - len(report.usages)
-    if not outside:
-        return coverage
-    return attrs.evolve(coverage, because=(*coverage.because, f"{outside} more usages outside {scope}"))
+    return (
+        coverage.with_reasons(Reason(ReasonKind.OUTSIDE_SCOPE, outside, subject=scope or "")) if outside else coverage
+    )
 
 
 def _subclasses(code: CodeIndex, of: Definition, usages: Iterable[Usage], within: str | None) -> tuple[Definition, ...]:

@@ -15,9 +15,11 @@ import attrs
 
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import SymbolItem, plural
+from avionics.tools.answers.reasons import describe_reasons
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.subject_resolver import require_scope
@@ -93,25 +95,27 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
             break
         judged += 1
         verdict = judge.judge(definition)
-        if verdict.use is Use.UNUSED and (reader := _name_reader(code, definition)):
-            verdict = Verdict(Use.UNKNOWN, because=(reader,))
+        if verdict.use is Use.UNUSED and (reader := _loader_of(code, definition)):
+            verdict = Verdict(Use.UNKNOWN, reasons=(reader,))
         if verdict.use is Use.UNUSED:
             (public if is_public(side, definition) else unused).append(SymbolItem.of(definition))
         elif verdict.use is Use.UNKNOWN:
             symbol = definition.symbol
             unknown.append(
-                UnknownItem(definition.file, symbol.line, symbol.qualname, symbol.kind.value, verdict.because)
+                UnknownItem(
+                    definition.file, symbol.line, symbol.qualname, symbol.kind.value, describe_reasons(verdict.reasons)
+                )
             )
     found = len(unused) + len(public)
     left = len(asked) - judged
-    because = (f"{left} definitions were not judged in time: narrow the scope",) if left else ()
+    reasons = (Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, left),) if left else ()
     certainty = Certainty.AT_LEAST if unknown or left else Certainty.EXACT
     place = f" in {within}" if within else ""
     return FindUnusedAnswer(
         within,
         f"{plural(judged, 'definition')} judged{place}: {len(unused)} unused, {len(public)} unused here but public, "
         f"{len(unknown)} unknown, {judged - found - len(unknown)} used",
-        Coverage(found, found, certainty, len(unknown), because, settled=True),
+        Coverage(found, found, certainty, len(unknown), reasons, settled=True),
         tuple(unused),
         tuple(public),
         tuple(unknown),
@@ -135,17 +139,17 @@ def _find_asked(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
     return tuple(found)
 
 
-def _name_reader(code: CodeIndex, definition: Definition) -> str:
-    """Who may take it by its file, in words: a tool its configuration, a framework a page; "" for nobody."""
+def _loader_of(code: CodeIndex, definition: Definition) -> Reason | None:
+    """Return how a tool or framework may use it by loading its file, as a configuration or a page, or None."""
     symbol = definition.symbol
     if symbol.parent >= 0:
-        return ""
+        return None
     if symbol.signature.startswith("export default "):
-        return "who loads its file by name takes what it exports by default"
+        return Reason(ReasonKind.DEFAULT_EXPORT)
     is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} and not symbol.name.startswith("_")
     if not (is_value or symbol.signature.startswith("export ")) or code.importers(definition.file):
-        return ""
-    return "nothing imports its file; who reads that may take it"
+        return None
+    return Reason(ReasonKind.FILE_NOT_IMPORTED)
 
 
 def _read_mentions(workspace: Workspace, names: Iterable[str]) -> Callable[[str], tuple[str, ...]]:

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 
 from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.change_items import ChangeItem
 from avionics.tools.answers.items import plural
+from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
@@ -55,7 +57,7 @@ class ImpactedItem:
         """The item of a dependent."""
         symbol, on = describe(found.definition), describe(found.on)
         on = f"{on} of {found.on.file}" if on == symbol else on
-        return cls(found.file, found.line, symbol, on, found.distance, found.reason)
+        return cls(found.file, found.line, symbol, on, found.distance, describe_reason(found.reason))
 
     def to_text(self) -> str:
         """One line."""
@@ -149,9 +151,7 @@ def impact_of_change(
     proven = tuple(ImpactedItem.of(each) for each in others if each.is_proven)
     possible = tuple(ImpactedItem.of(each) for each in others if not each.is_proven)
     silent = sum(each.change is ChangeKind.TEXT for each in changes)
-    because = (*sides.because, *impact.because, *sides.describe_other_files())
-    if silent:
-        because += (f"{plural(silent, 'symbol')} changed in comments only",)
+    comments = (Reason(ReasonKind.COMMENTS_ONLY, silent),) if silent else ()
     return ImpactOfChangeAnswer(
         sides.title,
         _summarize(changes, proven, possible, tests),
@@ -159,9 +159,9 @@ def impact_of_change(
         Coverage(
             len(proven),
             len(proven),
-            Certainty.AT_LEAST if possible or tests or impact.because else Certainty.EXACT,
+            Certainty.AT_LEAST if possible or tests or impact.reasons else Certainty.EXACT,
             len(possible),
-            because,
+            (*sides.reasons, *impact.reasons, *sides.list_other_files(), *comments),
             "tests_for_change lists the tests to run" if tests else "",
             settled=True,
         ),

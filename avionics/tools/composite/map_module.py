@@ -28,6 +28,7 @@ from avionics.index.references.import_graph import Cycle
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import SymbolKind
 from avionics.model.errors import SourceError, UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import PlaceItem
@@ -262,11 +263,13 @@ def _coverage(found: ModuleMap, entries: int, next_step: str) -> Coverage:
         (len(found.tests), _MAX_LINKS, "test files"),
         (entries, _MAX_ENTRIES, "entry points"),
     )
-    because = tuple(f"{most} of {count} {name}" for count, most, name in lists if count > most)
+    reasons = tuple(
+        Reason(ReasonKind.LIST_LIMIT, most, subject=name, total=count) for count, most, name in lists if count > most
+    )
     total = sum(count for count, _, _ in lists)
     shown = sum(min(count, most) for count, most, _ in lists)
     others = sum(found.suffixes.values())
-    return Coverage(total or others, shown or others, because=because, next=next_step)
+    return Coverage(total or others, shown or others, reasons=reasons, next=next_step)
 
 
 def _iter_purposes(

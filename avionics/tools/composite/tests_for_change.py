@@ -7,15 +7,17 @@ Does not know: how tests are chosen or run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 import attrs
 
 from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import plural
+from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.composite.impact_of_change import describe
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -131,7 +133,7 @@ def tests_for_change(
     likely += tuple(each for each in beside if not each.is_proven)
     count, whole = len(proven) + len(likely), suite + len(scripts)
     share = f" of {whole} ({100 * count / whole:.0f} %)" if whole else ""
-    because = (*sides.because, *impact.because, *_say_unseen(changes, whole, scripts), *sides.describe_other_files())
+    reasons = (*sides.reasons, *impact.reasons, *_list_unseen(changes, whole, scripts), *sides.list_other_files())
     return TestsForChangeAnswer(
         sides.title,
         f"{plural(len(changes), 'symbol')} changed; {plural(count, 'test')}{share} to run",
@@ -140,7 +142,7 @@ def tests_for_change(
             count,
             count,
             Certainty.AT_LEAST if changes or sides.others else Certainty.EXACT,
-            because=because,
+            reasons=reasons,
             settled=True,
         ),
         proven,
@@ -165,8 +167,8 @@ def find_tests_of(workspace: Workspace, definitions: Sequence[Definition]) -> tu
     tests = find_tests(side.code)
     near = () if found else _find_near(tests, {each.file for each in definitions})
     scripts = find_test_scripts(side.code.paths, tests)
-    because = (*impact.because, *_say_unseen(changes, suite + len(scripts), scripts))
-    return found or near, Coverage(len(found), len(found), Certainty.AT_LEAST, len(near), because)
+    reasons = (*impact.reasons, *_list_unseen(changes, suite + len(scripts), scripts))
+    return found or near, Coverage(len(found), len(found), Certainty.AT_LEAST, len(near), reasons)
 
 
 def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:
@@ -218,7 +220,9 @@ def _explain(chosen: SelectedTest) -> str:
     if chain is not None:
         target = describe(chain.change.definition)
         through = f" through {describe(chain.on)}" if chain.distance > 1 else ""
-        possibly = "" if chain.is_proven else f" possibly ({chain.reason})" if chain.reason else " possibly"
+        possibly = (
+            "" if chain.is_proven else f" possibly ({describe_reason(chain.reason)})" if chain.reason else " possibly"
+        )
         reasons.append(f"uses {target}{through}{possibly}")
     if chosen.words:
         reasons.append(f"says {', '.join(chosen.words)}")
@@ -231,24 +235,22 @@ def _describe_past(share: float) -> str:
     return f"its file is in {100 * share:.0f} % of a changed file's commits"
 
 
-def _say_unseen(changes: Sequence[SymbolChange], suite: int, scripts: Sequence[str]) -> tuple[str, ...]:
-    """What no list of uses shows."""
-    said = []
+def _list_unseen(changes: Sequence[SymbolChange], suite: int, scripts: Sequence[str]) -> Iterator[Reason]:
+    """Yield why tests may be concerned that no usage leads to."""
     if scripts:
         kinds = Counter(path.rpartition(".")[2] for path in scripts)
         most = ", ".join(f".{suffix}" for suffix, _ in kinds.most_common(3))
-        said.append(f"uses in {plural(len(scripts), 'test script')} ({most}) are not seen")
+        yield Reason(ReasonKind.TEST_SCRIPTS, len(scripts), subject=most)
     if not suite:
-        said.append("no tests were found")
+        yield Reason(ReasonKind.NO_TESTS)
     bodies = [each.definition.file for each in changes if each.definition.kind is SymbolKind.MODULE]
     if bodies:
-        said.append(f"code outside of functions changed in {', '.join(bodies[:3])}: every test that imports it runs it")
+        yield Reason(ReasonKind.MODULE_CODE_CHANGED, subject=", ".join(bodies[:3]))
     fixtures = [each.definition.symbol for each in changes if _is_for_all(each)]
     if fixtures:
-        said.append(f"{fixtures[0].qualname} runs for every test of its directory")
+        yield Reason(ReasonKind.SHARED_FIXTURE_CHANGED, subject=fixtures[0].qualname)
     if changes:
-        said.append("uses through a client, a subprocess, configuration or a computed name are not seen")
-    return tuple(said)
+        yield Reason(ReasonKind.INDIRECT_TEST_USE)
 
 
 def _is_for_all(change: SymbolChange) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.index.analysis.call_tree import CallTreeBuilder, FlowNode, Role, UnknownCall
+from avionics.index.analysis.call_tree import CallTreeBuilder, FlowNode, Role, Truncation, UnknownCall
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.entrypoints.rules import EntryKind
@@ -24,10 +24,12 @@ from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
+from avionics.model.reasons import Reason, ReasonKind, count_reasons
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import CHARACTERS_PER_TOKEN, part
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import NameItem
+from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import Bounds
@@ -82,6 +84,20 @@ class EntryPointItem:
 
 
 @attrs.frozen
+class UnknownCallItem:
+    """A call whose target is unknown: its line, its text and why."""
+
+    line: int
+    text: str
+    reason: str
+
+    @classmethod
+    def of(cls, call: UnknownCall) -> UnknownCallItem:
+        """Return the item of a call."""
+        return cls(call.line, call.text, describe_reason(call.reason))
+
+
+@attrs.frozen
 class FlowItem:
     """A definition in the flow: the lines of its caller that lead to it, and what its own body does.
 
@@ -108,7 +124,7 @@ class FlowItem:
     calls_at: tuple[int, ...]
     outside: tuple[str, ...]
     raises: tuple[str, ...]
-    unresolved: tuple[UnknownCall, ...]
+    unresolved: tuple[UnknownCallItem, ...]
     truncated_because: str
 
     def to_text(self) -> str:
@@ -181,8 +197,8 @@ def trace_entry_point(
     points = find_entry_points(code, workspace.source)
     if asked.lower() in _LISTINGS:
         every = _listing(points, f"{len(points)} entry points", ladder, found=True)
-        because = (*every.coverage.because, "what a program registers in a way of its own is not seen")
-        return attrs.evolve(every, coverage=attrs.evolve(every.coverage, certainty=Certainty.AT_LEAST, because=because))
+        coverage = every.coverage.with_reasons(Reason(ReasonKind.CUSTOM_REGISTRATION))
+        return attrs.evolve(every, coverage=attrs.evolve(coverage, certainty=Certainty.AT_LEAST))
     product = [e for e in points if _is_product(e.file)]
     named = [e for e in points if is_named(e, asked)]
     alike = [e for e in product if is_like(e, asked)]
@@ -225,7 +241,7 @@ def _traced(workspace: Workspace, start: _Start, depth: int, ladder: FallbackCha
 def _iter_items(nodes: Sequence[FlowNode]) -> Iterable[FlowItem]:
     """The nodes as items; one opened elsewhere says where."""
     opened = {node.step.definition: at for at, node in enumerate(nodes) if node.body is not None}
-    words = {"depth": "deeper", "room": "no room", "": ""}
+    words = {Truncation.DEPTH: "deeper", Truncation.SIZE: "no room", None: ""}
     for at, node in enumerate(nodes):
         definition, body = node.step.definition, node.body
         elsewhere = "see above" if opened.get(definition, at) < at else "see below"
@@ -239,34 +255,33 @@ def _iter_items(nodes: Sequence[FlowNode]) -> Iterable[FlowItem]:
             node.step.lines,
             body.outside if body else (),
             body.raises if body else (),
-            body.unknown if body else (),
-            words.get(node.truncated_because, elsewhere),
+            tuple(map(UnknownCallItem.of, body.unknown)) if body else (),
+            words.get(node.truncation, elsewhere),
         )
 
 
 def _coverage(nodes: Sequence[FlowNode], depth: int) -> Coverage:
-    """How much of the flow this is."""
-    truncated_because = Counter(node.truncated_because for node in nodes)
-    unknown = Counter(call.reason for node in nodes if node.body for call in node.body.unknown)
+    """Return the coverage of a flow."""
+    truncated = Counter(node.truncation for node in nodes)
+    deeper, unexpanded = truncated[Truncation.DEPTH], truncated[Truncation.SIZE]
+    unknown = count_reasons(call.reason for node in nodes if node.body for call in node.body.unknown)
     hidden = sum(max(0, len(node.body.steps) - _children(nodes, at)) for at, node in enumerate(nodes) if node.body)
-    because = []
-    if truncated_because["depth"]:
-        because.append(f"functions at depth {depth} that call further (…): {truncated_because['depth']}")
-    if truncated_because["room"]:
-        because.append(f"functions not opened to keep the answer short (…): {truncated_because['room']}")
-    if hidden:
-        because.append(f"calls not listed: {hidden}")
-    because.extend(f"{reason}: {count}" for reason, count in unknown.most_common(3))
-    is_whole = not truncated_because["depth"] and not truncated_because["room"] and not unknown and not hidden
-    pending = [node.step.definition for node in nodes if node.truncated_because in {"room", "depth"}]
+    reasons = (
+        Reason(ReasonKind.FLOW_DEPTH_LIMIT, deeper, total=depth),
+        Reason(ReasonKind.FLOW_SIZE_LIMIT, unexpanded),
+        Reason(ReasonKind.CALLS_NOT_LISTED, hidden),
+        *unknown[:_MAX_UNKNOWN],
+    )
+    reasons = tuple(reason for reason in reasons if reason.count)
+    pending = [node.step.definition for node in nodes if node.truncation in {Truncation.SIZE, Truncation.DEPTH}]
     unopened = max(pending, key=lambda d: d.symbol.span.end_line - d.symbol.span.start_line, default=None)
     after = f"trace_entry_point(entry='{unopened.file}:{unopened.line}') goes on from there" if unopened else ""
     return Coverage(
         len(nodes),
         len(nodes),
-        Certainty.EXACT if is_whole else Certainty.AT_LEAST,
-        sum(unknown.values()),
-        tuple(because),
+        Certainty.AT_LEAST if reasons else Certainty.EXACT,
+        sum(reason.count for reason in unknown),
+        reasons,
         after,
     )
 
@@ -376,14 +391,14 @@ def _listing(points: Sequence[EntryPoint], title: str, ladder: FallbackChain, *,
     shown = (product or list(points))[: _MAX_LISTED if found else _MAX_OFFERED]
     left = len(points) - len(shown)
     aside = len(points) - len(product)
-    because = (f"{aside} in tests, generated and vendored code are not listed",) if product and aside else ()
+    reasons: tuple[Reason, ...] = (Reason(ReasonKind.AUXILIARY_NOT_LISTED, aside),) if product and aside else ()
     if left > aside:
-        because = (*because, f"{left - aside} more are not listed")
+        reasons += (Reason(ReasonKind.ENTRIES_NOT_LISTED, left - aside),)
     count = len(shown) if found else 0
     following = f"trace_entry_point(entry='{shown[0].file}:{shown[0].line}') for what runs there" if shown else ""
     return TraceEntryPointAnswer(
         title if shown else "no entry points found",
-        Coverage(len(points) if found else 0, count, because=because, next=following),
+        Coverage(len(points) if found else 0, count, reasons=reasons, next=following),
         ladder.attempts,
         entry_points=tuple(EntryPointItem.of(each) for each in shown),
     )

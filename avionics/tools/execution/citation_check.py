@@ -16,8 +16,10 @@ import attrs
 
 from avionics.model.enums import Certainty, Status
 from avionics.model.errors import AvionicsError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import ToolResult
 from avionics.model.secret import HIDDEN
+from avionics.tools.answers.reasons import describe_reason
 
 ReadLines = Callable[[str], Sequence[str]]
 
@@ -37,14 +39,14 @@ def check_citations(result: ToolResult, workspace: Any) -> ToolResult:
     if not fallen:
         return result
     named = ", ".join(sorted(fallen)[:3])
-    because = f"{len(fallen)} cited places changed while the answer was made ({named})"
+    said = describe_reason(Reason(ReasonKind.CITATIONS_CHANGED, len(fallen), subject=named))
     data = dict(result.data or {})
     data["citations"] = [citation for citation in cited if citation not in fallen]
     coverage = dict(data.get("coverage") or {})
-    coverage |= {"certainty": Certainty.UNKNOWN.value, "because": [*coverage.get("because", ()), because]}
+    coverage |= {"certainty": Certainty.UNKNOWN.value, "because": [*coverage.get("because", ()), said]}
     data["coverage"] = coverage
-    text = f"{result.text}\n[{because}; ask again]"
-    return attrs.evolve(result, status=Status.PARTIAL, data=data, message=because, text=text)
+    text = f"{result.text}\n[{said}; ask again]"
+    return attrs.evolve(result, status=Status.PARTIAL, data=data, message=said, text=text)
 
 
 class _Book:

@@ -19,6 +19,7 @@ from avionics.index.search.query import read_query
 from avionics.index.search.ranking import rank_symbols
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition, RankedSymbol, UsageReport
+from avionics.model.reasons import Reason, ReasonKind, count_reasons
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
@@ -42,7 +43,8 @@ _STRENGTH = {
     "same module": 0.4, "similar": 0.35, "similar file": 0.3,
 }  # fmt: skip
 """How much a relation says, the strongest of each kind; unproven ones least."""
-_FIELDS = ("name", "doc")
+_NAME = Reason(ReasonKind.FIELD_MATCH, subject="name")
+_FIELDS = (_NAME, Reason(ReasonKind.FIELD_MATCH, subject="doc"))
 
 
 @attrs.frozen
@@ -210,14 +212,14 @@ def _find_similar(workspace: Workspace, definition: Definition) -> tuple[Related
     return tuple(
         Related(each.file, each.start_line, each.symbol, "similar", _why_similar(each, symbol.name), each.score / top)
         for each in ranking.symbols
-        if "name" in each.reasons and not (each.file == definition.file and symbol.span.contains(each.start_line))
+        if _NAME in each.reasons and not (each.file == definition.file and symbol.span.contains(each.start_line))
     )
 
 
 def _why_similar(ranked: RankedSymbol, name: str) -> str:
-    """In what it is alike; that nobody named it or calls it there says nothing."""
-    alike = " and ".join(reason for reason in ranked.reasons if reason in _FIELDS)
-    body = next((reason.removeprefix("body: ") for reason in ranked.reasons if reason.startswith("body: ")), "")
+    """Return which of its parts share words with the definition's name and documentation."""
+    alike = " and ".join(reason.subject for reason in ranked.reasons if reason in _FIELDS)
+    body = next((reason.subject for reason in ranked.reasons if reason.kind is ReasonKind.BODY_MATCH), "")
     words = [word for word in body.split(", ") if word and word != name]
     return f"same words in its {alike}{f'; says {_quoted(words)}' if words else ''}"
 
@@ -242,10 +244,11 @@ def _answer(
             if taken[each.relation] <= _MAX_OF_ONE and (key not in best or best[key].score < score):
                 best[key] = RelatedItem(each.file, each.line, each.symbol, each.relation, each.why, score)
     ranked = tuple(sorted(best.values(), key=lambda item: (-item.score, item.file, item.line)))
-    because = (f"at most {_MAX_OF_ONE} of each relation",) if len(every) > len(ranked) else ()
-    coverage = Coverage(len(every), len(ranked), because=because, settled=True)
+    reasons = (Reason(ReasonKind.RELATION_LIMIT, _MAX_OF_ONE),) if len(every) > len(ranked) else ()
+    coverage = Coverage(len(every), len(ranked), reasons=reasons, settled=True)
     if report is not None and report.unresolved:
+        doubts = (*count_reasons(each.reason for each in report.unresolved), *report.reasons)
         coverage = attrs.evolve(
-            coverage, certainty=report.certainty, unresolved=len(report.unresolved), because=(*because, *report.because)
+            coverage, certainty=report.certainty, unresolved=len(report.unresolved), reasons=(*reasons, *doubts)
         )
     return FindRelatedAnswer(title, coverage, ladder.attempts, ranked)

@@ -1,8 +1,4 @@
-"""Ranked search as several tools give it: symbols with the reasons they match, near names when there are none.
-
-Knows: the ranking and its items.
-Does not know: any tool.
-"""
+"""Ranked search, as several tools use it: symbols with the reasons why they match, and similar names."""
 
 from __future__ import annotations
 
@@ -18,9 +14,11 @@ from avionics.index.search.ranking import rank_symbols
 from avionics.model.enums import Certainty
 from avionics.model.errors import MissingDependencyError, UsageError
 from avionics.model.knowledge import RankedSymbol
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import NameItem, first_sentence
+from avionics.tools.answers.reasons import describe_reasons
 from avionics.tools.resolution.subject_resolver import require_scope
 from avionics.tools.secrets.secret_scan import mask_secrets
 
@@ -67,7 +65,7 @@ class RankedItem:
             ranked.kind,
             ranked.signature,
             ranked.doc,
-            ranked.reasons,
+            describe_reasons(ranked.reasons),
         )
 
     def to_text(self) -> str:
@@ -87,7 +85,7 @@ class RankedSearch:
         items: The best, best first.
         coverage: How much of what matches they are.
         near: Names like those asked for, when nothing was found or a word of a short text is unknown.
-        likeness: What meaning had to say; None where no embedder is named.
+        likeness: How far passages were compared by meaning; None where no embedder is configured.
     """
 
     items: tuple[RankedItem, ...]
@@ -116,16 +114,16 @@ def search_ranked(workspace: Workspace, text: str, scope: str | None, limit: int
     likeness = fusion.likeness if isinstance(fusion, RankFusion) else fusion
     items = tuple(map(RankedItem.of, ranking.symbols))
     unknown = ranking.unknown[:_MAX_UNKNOWN]
-    because = (f"nowhere in this code: {', '.join(unknown)}",) if unknown else ()
+    reasons: tuple[Reason, ...] = (Reason(ReasonKind.NO_MATCH, subject=", ".join(unknown)),) if unknown else ()
     certainty = Certainty.EXACT
     if ranking.files_matched > ranking.files_read:
         certainty = Certainty.AT_LEAST
-        because = (*because, f"the best {ranking.files_read} of {ranking.files_matched} files that match were ranked")
-    because = (*because, likeness.to_text()) if likeness else because
+        reasons += (Reason(ReasonKind.FILES_RANKED, ranking.files_read, total=ranking.files_matched),)
+    reasons += likeness.reasons if likeness else ()
     is_short = len(query.terms) <= _SHORT_TERMS
     alike = MISSPELT if items else ALIKE
     near = _near(workspace, (*query.names, *unknown), alike) if not items or (unknown and is_short) else ()
-    return RankedSearch(items, Coverage(ranking.found, len(items), certainty, because=because), near, likeness)
+    return RankedSearch(items, Coverage(ranking.found, len(items), certainty, reasons=reasons), near, likeness)
 
 
 def _get_fusion(workspace: Workspace, code: CodeIndex, text: str) -> RankFusion | EmbeddingCoverage | None:
@@ -138,7 +136,8 @@ def _get_fusion(workspace: Workspace, code: CodeIndex, text: str) -> RankFusion 
     try:
         embedder = get_embedder(settings)
     except MissingDependencyError as error:
-        return EmbeddingCoverage(settings.embeddings, gap=f"{error}: {error.hint}")
+        gap = Reason(ReasonKind.STEP_FAILED, subject=f"{error}: {error.hint}")
+        return EmbeddingCoverage(settings.embeddings, gap=gap)
     assert embedder is not None
     seconds, place = settings.embedding_seconds, settings.embeddings
     sent = None if settings.show_secrets else _without_secrets

@@ -13,8 +13,8 @@ import attrs
 
 from avionics.history.worktree import is_in_submodule
 from avionics.model.errors import HistoryError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
-from avionics.tools.answers.items import plural
 from avionics.tools.revisions import SHORT
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class RevisionPair:
         files: The files of known languages that differ.
         others: The other files that differ, by their path after, or before when gone.
         renamed: Files that have another path now: (before, after).
-        because: What a reader must know of the comparison.
+        reasons: Why the comparison is less than everything.
     """
 
     base: Workspace
@@ -47,7 +47,7 @@ class RevisionPair:
     files: tuple[ChangedFile, ...]
     others: tuple[str, ...]
     renamed: tuple[tuple[str, str], ...]
-    because: tuple[str, ...]
+    reasons: tuple[Reason, ...]
 
     @property
     def before(self) -> RevisionView:
@@ -63,13 +63,11 @@ class RevisionPair:
 
         return RevisionView(self.head.code, self.head.source)
 
-    def describe_other_files(self) -> tuple[str, ...]:
-        """What differs and is no code, in words."""
+    def list_other_files(self) -> tuple[Reason, ...]:
+        """Return that files in unsupported languages differ; () when none does."""
         if not self.others:
             return ()
-        named = ", ".join(self.others[:_NAMED]) + (", …" if len(self.others) > _NAMED else "")
-        are = "is" if len(self.others) == 1 else "are"
-        return (f"{plural(len(self.others), 'changed file')} {are} in no known language ({named})",)
+        return (Reason(ReasonKind.FILES_UNSUPPORTED, len(self.others), subject=_first(self.others)),)
 
 
 def open_revision_pair(workspace: Workspace, base: str | None, head: str | None) -> RevisionPair:
@@ -111,7 +109,7 @@ def open_revision_pair(workspace: Workspace, base: str | None, head: str | None)
         tuple(code),
         tuple(others),
         tuple((was, now) for was, now in pairs.values() if was and now and was != now),
-        (*_say_kinship(workspace, before, after), *_say_submodules(inner)),
+        (*_check_ancestry(workspace, before, after), *_list_submodules(inner)),
     )
 
 
@@ -132,15 +130,19 @@ def _title(workspace: Workspace, asked: str) -> str:
     return short if workspace.revision.startswith(asked) else f"{asked} ({short})"
 
 
-def _say_submodules(inner: tuple[str, ...]) -> tuple[str, ...]:
-    """What is not compared, as it has a history of its own."""
-    named = ", ".join(inner[:_NAMED]) + (", …" if len(inner) > _NAMED else "")
-    return (f"what changed within {plural(len(inner), 'submodule')} ({named}) is not looked at",) if inner else ()
+def _first(paths: tuple[str, ...]) -> str:
+    """Return the first paths, separated by commas."""
+    return ", ".join((*paths[:_NAMED], "…") if len(paths) > _NAMED else paths)
 
 
-def _say_kinship(workspace: Workspace, before: Workspace, after: Workspace) -> tuple[str, ...]:
-    """What a base that is no ancestor means for the comparison."""
+def _list_submodules(inner: tuple[str, ...]) -> tuple[Reason, ...]:
+    """Return that submodules are not compared: they have histories of their own."""
+    return (Reason(ReasonKind.SUBMODULES, len(inner), subject=_first(inner)),) if inner else ()
+
+
+def _check_ancestry(workspace: Workspace, before: Workspace, after: Workspace) -> tuple[Reason, ...]:
+    """Return that the base is not an ancestor of the head; () where it is one."""
     head = after.revision or workspace.history.require_head()
     if workspace.history.is_ancestor(before.revision, head):
         return ()
-    return ("the base is no ancestor: what it has and the head lacks counts as removed",)
+    return (Reason(ReasonKind.BASE_NOT_ANCESTOR),)

@@ -20,8 +20,10 @@ from typing import Any, Final
 
 import attrs
 
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.secret import HIDDEN
 from avionics.tools.answers.answer import is_answer
+from avionics.tools.answers.reasons import describe_reason
 
 SHOW_HINT: Final = "AVIONICS_SHOW_SECRETS=1 shows them"
 
@@ -83,11 +85,10 @@ def mask_secrets(value: Any) -> Any:
     shown = hider.hide(value, "", 0)
     if not hider.count:
         return value
-    said = f"{hider.count} {'secret' if hider.count == 1 else 'secrets'} withheld ({SHOW_HINT})"
+    reason = Reason(ReasonKind.SECRETS_WITHHELD, hider.count, subject=SHOW_HINT)
     if is_answer(shown):
-        because = (*shown.coverage.because, said)
-        return attrs.evolve(shown, coverage=attrs.evolve(shown.coverage, because=because))
-    return {**shown, "withheld": said} if isinstance(shown, dict) else shown
+        return attrs.evolve(shown, coverage=shown.coverage.with_reasons(reason))
+    return {**shown, "withheld": describe_reason(reason)} if isinstance(shown, dict) else shown
 
 
 class _Hider:

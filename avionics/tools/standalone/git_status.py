@@ -12,6 +12,7 @@ import attrs
 
 from avionics.history.status import RepositoryStatus
 from avionics.model.enums import Certainty
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
@@ -72,7 +73,7 @@ def git_status(workspace: Workspace) -> GitStatusAnswer:
     status = workspace.history.get_status(file.path for file in walk.files)
     changes = _changes(status)
     head = status.head
-    uncertain = (f"{len(status.not_compared)} files too large to compare",) if status.not_compared else ()
+    uncertain = (Reason(ReasonKind.NOT_COMPARED, len(status.not_compared)),) if status.not_compared else ()
     count = max(1, len(changes))
     return GitStatusAnswer(
         branch=status.branch,

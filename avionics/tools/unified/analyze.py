@@ -18,6 +18,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import read_query
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import CodeItem, SymbolItem
@@ -61,9 +62,9 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
         from avionics.tools.unified.composers.search import compose_search
 
         answers = (compose_search(workspace, question, ladder),)
-        failed = tuple(each.outcome.partition(": ")[2] for each in ladder.attempts if ": " in each.outcome)
         coverage = answers[0].coverage
-        answers = (attrs.evolve(answers[0], coverage=attrs.evolve(coverage, because=(*failed, *coverage.because))),)
+        reasons = (*ladder.failures, *coverage.reasons)
+        answers = (attrs.evolve(answers[0], coverage=attrs.evolve(coverage, reasons=reasons)),)
     return attrs.evolve(_with_few_others(answers[0]), attempts=ladder.attempts)
 
 
@@ -72,9 +73,8 @@ def _with_few_others(answer: AnalyzeAnswer) -> AnalyzeAnswer:
     left = len(answer.other_definitions) - _MAX_OTHERS
     if left <= 0:
         return answer
-    because = (*answer.coverage.because, f"{left} more definitions of that name are not listed")
-    others = answer.other_definitions[:_MAX_OTHERS]
-    return attrs.evolve(answer, other_definitions=others, coverage=attrs.evolve(answer.coverage, because=because))
+    coverage = answer.coverage.with_reasons(Reason(ReasonKind.DEFINITIONS_NOT_LISTED, left))
+    return attrs.evolve(answer, other_definitions=answer.other_definitions[:_MAX_OTHERS], coverage=coverage)
 
 
 def _compose_symbol(workspace: Workspace, question: Question) -> Composed:
@@ -140,8 +140,8 @@ def _summarize_kin(used: ExploreSymbolUsageAnswer) -> str:
 def _cover_kin(used: ExploreSymbolUsageAnswer) -> Coverage:
     """How much of the truth the subclasses and overrides are."""
     count, certainty = len(used.subclasses) + len(used.overrides), used.coverage.certainty
-    because = () if certainty is Certainty.EXACT else ("a class whose base could not be told may be one more",)
-    return Coverage(count, count, certainty, because=because)
+    reasons = () if certainty is Certainty.EXACT else (Reason(ReasonKind.UNKNOWN_SUBCLASS),)
+    return Coverage(count, count, certainty, reasons=reasons)
 
 
 def _compose_lines(workspace: Workspace, question: Question) -> Composed:

@@ -6,6 +6,7 @@ import pytest
 
 from avionics.model import Status, ToolCall, ToolContext
 from avionics.model.errors import HistoryError, UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import render, to_result
 from avionics.tools.composite.compare_revisions import compare_revisions
 from avionics.tools.executor import ToolExecutor
@@ -36,9 +37,9 @@ def repository(git_repository):
 def test_breaks_come_first_and_everything_is_told_once(repository, workspace):
     answer = compare_revisions(workspace(root=repository.root), "v1", "HEAD")
     assert [(each.symbol, each.was, each.reason) for each in answer.breaks] == [
-        ("gone", "pkg/a.py:1", "it is gone"),
-        ("signed", "pkg/a.py:2", "new parameter b must be given"),
-        ("b", "pkg/b.py:1", "its file is pkg/c.py now"),
+        ("gone", "pkg/a.py:1", "removed"),
+        ("signed", "pkg/a.py:2", "new required parameter b"),
+        ("b", "pkg/b.py:1", "its file is now pkg/c.py"),
     ]
     assert [each.symbol for each in answer.removed] == ["gone", "_own"]
     assert [(each.previous_signature, each.signature) for each in answer.signatures] == [
@@ -46,7 +47,7 @@ def test_breaks_come_first_and_everything_is_told_once(repository, workspace):
     ]
     assert [(each.symbol, each.file, each.line) for each in answer.bodies] == [("body", "pkg/a.py", 2)]
     assert [(each.before, each.after) for each in answer.renamed] == [("pkg/b.py", "pkg/c.py")]
-    assert answer.coverage.because == ("1 changed file is in no known language (README.md)",)
+    assert answer.coverage.reasons == (Reason(ReasonKind.FILES_UNSUPPORTED, subject="README.md"),)
     assert answer.revision == repository.git("rev-parse", "HEAD")
 
 
@@ -76,7 +77,7 @@ def test_a_base_that_is_no_ancestor_is_said(repository, workspace):
     repository.git("checkout", "--quiet", "-b", "side", "v1")
     repository.commit("aside", {"pkg/d.py": "def aside(): ...\n"})
     answer = compare_revisions(workspace(root=repository.root), "main", "side")
-    assert answer.coverage.because[0].startswith("the base is no ancestor")
+    assert answer.coverage.reasons[0] == Reason(ReasonKind.BASE_NOT_ANCESTOR)
 
 
 def test_citations_are_checked_in_the_revision_they_are_about(repository, workspace):

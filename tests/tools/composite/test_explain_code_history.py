@@ -6,6 +6,7 @@ import pytest
 
 from avionics.model.enums import Certainty, Status
 from avionics.model.errors import HistoryError, UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import citations_of, to_result
 from avionics.tools.composite.explain_code_history import explain_code_history
 
@@ -106,7 +107,7 @@ def test_a_shallow_clone_is_stated(repository, workspace):
     root = repository.root.parent / "shallow"
     repository.git("clone", "--quiet", "--depth=2", f"file://{repository.root}", str(root))
     answer = explain_code_history(workspace(root=root), path="new.py")
-    assert answer.coverage.because == ("a shallow clone: older commits are not here",)
+    assert answer.coverage.reasons == (Reason(ReasonKind.SHALLOW_CLONE),)
     assert (answer.introduction, answer.coverage.certainty) == ((), Certainty.AT_LEAST)
     assert "not recorded: its introduction" in answer.headline()
 
@@ -146,7 +147,7 @@ def test_how_to_see_more_commits_is_a_call_that_can_be_made(git_repository, work
 def test_a_classs_own_constructor_is_no_other_definition(git_repository, workspace):
     code = "class Zone {\n    Zone() {}\n    Zone(int a) {}\n}\n"
     answer = explain_code_history(workspace(root=git_repository({"Zone.java": code}).root), symbol="Zone")
-    assert answer.coverage.because == ()
+    assert answer.coverage.reasons == ()
 
 
 def test_what_lies_in_a_submodule_has_its_history_there(git_repository, workspace):
@@ -155,4 +156,4 @@ def test_what_lies_in_a_submodule_has_its_history_there(git_repository, workspac
     outer.git("-c", "protocol.file.allow=always", "submodule", "add", "--quiet", str(inner.root), "libs/inner")
     outer.commit("with a submodule")
     answer = explain_code_history(workspace(root=outer.root), symbol="lib")
-    assert "libs/inner is a repository of its own: its commits are not these" in answer.coverage.because
+    assert Reason(ReasonKind.SEPARATE_REPOSITORY, subject="libs/inner") in answer.coverage.reasons

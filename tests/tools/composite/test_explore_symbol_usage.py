@@ -6,12 +6,16 @@ import pytest
 
 from avionics.model.enums import Certainty, Status
 from avionics.model.errors import UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.settings import Settings
 from avionics.tools.answers.answer import to_result
 from avionics.tools.answers.items import UsageItem
+from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.composite.explore_symbol_usage import CallerItem, explore_symbol_usage
 from avionics.tools.composite.locate import locate
 from avionics.workspace import Workspace
+
+UNCERTAIN = "no usages found; dynamic or external use cannot be ruled out"
 
 
 def places(items) -> list[str]:
@@ -45,7 +49,7 @@ def test_product_code_comes_before_tests_and_both_are_counted(shop):
         "tests/test_orders.py:12",
     ]
     assert answer.headline() == (
-        "Record.save (method, shop/models.py:9): at least 4 usages in 3 files (2 in tests); 1 more place may use it"
+        "Record.save (method, shop/models.py:9): at least 4 usages in 3 files (2 in tests); 1 possible"
     )
 
 
@@ -85,7 +89,7 @@ def test_places_that_could_not_be_proven_are_apart_with_their_reason(shop):
     assert [(each.file, each.line, each.text) for each in answer.unresolved] == [("shop/cli.py", 15, "thing.save()")]
     assert (answer.coverage.found, answer.coverage.unresolved) == (4, 1)
     assert answer.coverage.certainty is Certainty.AT_LEAST
-    assert answer.coverage.because == (f"1 ({answer.unresolved[0].reason})",)
+    assert answer.coverage.reasons == (Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN),)
 
 
 def test_that_there_are_no_usages_is_said_to_be_proven_only_when_it_is(shop):
@@ -93,8 +97,9 @@ def test_that_there_are_no_usages_is_said_to_be_proven_only_when_it_is(shop):
     unused, hook = explore_symbol_usage(workspace, "unused"), explore_symbol_usage(workspace, "hook")
     assert unused.headline() == "Record.unused (method, shop/models.py:12): no usages: proven"
     assert (unused.coverage.certainty, to_result(unused).status) == (Certainty.EXACT, Status.SUCCESS)
-    assert hook.headline() == "hook (function, a.py:5): no usages proven, but it may be used unseen"
-    assert (hook.coverage.because, to_result(hook).status) == (("@mark may hand it on",), Status.PARTIAL)
+    assert hook.headline() == f"hook (function, a.py:5): {UNCERTAIN}"
+    assert hook.coverage.reasons == (Reason(ReasonKind.DECORATOR, subject="mark"),)
+    assert to_result(hook).status is Status.PARTIAL
 
 
 def test_definitions_that_share_a_name_are_never_merged(shop):
@@ -125,7 +130,7 @@ def test_a_scope_keeps_usages_within_it_and_counts_the_rest(shop):
     answer = explore_symbol_usage(shop(), "Record.save", scope="tests")
     assert places(answer.usages) == ["tests/test_orders.py:7", "tests/test_orders.py:12"]
     assert answer.headline() == ("Record.save (method, shop/models.py:9): 2 usages in 1 file within tests (2 in tests)")
-    assert answer.coverage.because == ("2 more usages outside tests",)
+    assert answer.coverage.reasons == (Reason(ReasonKind.OUTSIDE_SCOPE, 2, subject="tests"),)
 
 
 def test_an_unknown_symbol_is_not_found_with_near_names(shop):
@@ -191,7 +196,7 @@ def test_a_call_in_a_class_without_a_name_is_its_methods_and_one_in_an_object_th
         callers = explore_symbol_usage(workspace, "helper", "a.js").callers
         assert [(each.symbol, each.line) for each in callers] == [("run", 2), ("outer", 4)]
         run = explore_symbol_usage(workspace, "run", "a.js")
-        assert run.coverage.because == ("its class has no name, and may be used wherever it is handed on",)
+        assert run.coverage.reasons == (Reason(ReasonKind.ANONYMOUS_CLASS),)
 
 
 def test_the_data_has_the_fields_programs_rely_on(shop):
@@ -223,9 +228,9 @@ def test_what_no_base_can_have_asked_for_is_known_whole(shop):
         "impl Line {\n    pub fn crlf() -> Line { Line }\n}\n\nfn main() { Line::crlf(); }\n"
     )
     answer = explore_symbol_usage(shop({"main.rs": rust}), "Line::crlf")
-    assert (answer.headline(), answer.coverage.because) == ("Line.crlf (method, main.rs:10): 1 usage in 1 file", ())
-    shown = explore_symbol_usage(shop({"main.rs": rust}), "Line::fmt").coverage.because
-    assert any("outside the workspace" in why for why in shown)
+    assert (answer.headline(), answer.coverage.reasons) == ("Line.crlf (method, main.rs:10): 1 usage in 1 file", ())
+    reasons = explore_symbol_usage(shop({"main.rs": rust}), "Line::fmt").coverage.reasons
+    assert ReasonKind.EXTERNAL_BASE in {each.kind for each in reasons}
 
 
 def test_what_implements_a_trait_is_listed_though_the_impl_stands_apart(shop):
@@ -241,8 +246,8 @@ def test_a_constructor_that_may_run_without_its_class_being_named_is_never_known
     }
     workspace = shop(files)
     hidden = explore_symbol_usage(workspace, "Log.Log")
-    assert hidden.headline() == "Log.Log (method, a.cs:1): no usages proven, but it may be used unseen"
-    assert hidden.coverage.because == ("objects may be made without naming their class, which runs it",)
+    assert hidden.headline() == f"Log.Log (method, a.cs:1): {UNCERTAIN}"
+    assert hidden.coverage.reasons == (Reason(ReasonKind.IMPLICIT_CONSTRUCTION),)
     assert explore_symbol_usage(workspace, "Bag.Bag").headline() == "Bag.Bag (method, b.java:1): 1 usage in 1 file"
 
 
@@ -258,7 +263,7 @@ def test_an_object_that_fills_an_interface_is_listed_and_its_silence_is_no_proof
     assert [each.symbol for each in found] == ["Gate.open", "build.open"]
     answer = explore_symbol_usage(workspace, "build.open")
     assert (answer.usages, answer.coverage.certainty) == ((), Certainty.AT_LEAST)
-    assert answer.coverage.because == ("its object is of a declared type, whose uses may reach it",)
+    assert answer.coverage.reasons == (Reason(ReasonKind.DECLARED_TYPE),)
     within = explore_symbol_usage(workspace, "run", "run.ts")
     assert [each.enclosing for each in within.usages if each.role == "call"] == ["build.open"]
     assert within.callers == (CallerItem("gate.ts", 3, "build", 1),)
@@ -273,8 +278,8 @@ def test_what_an_attribute_of_rust_names_may_be_used_there(workspace):
     opened = workspace({"Cargo.toml": '[package]\nname = "x"\n', "src/lib.rs": code})
     found = {name: explore_symbol_usage(opened, name) for name in ("read_number", "fallback", "left")}
     assert [(each.line, each.reason) for name in found for each in found[name].unresolved] == [
-        (5, "inside a macro"),
-        (7, "a string that may name it"),
+        (5, describe_reason(Reason(ReasonKind.INSIDE_MACRO))),
+        (7, describe_reason(Reason(ReasonKind.STRING_LITERAL))),
     ]
     assert found["left"].headline().endswith("no usages: proven")
 
@@ -301,6 +306,6 @@ def test_a_method_that_an_interface_without_a_name_asks_for_may_be_used_through_
     )
     opened = workspace({"go.mod": "module m\n", "a.go": code})
     found = explore_symbol_usage(opened, "tls")
-    assert found.headline().endswith("no usages proven, but it may be used unseen")
-    assert found.coverage.because == ("an interface without a name at a.go:10 asks for it, whose uses may reach it",)
+    assert found.headline().endswith(UNCERTAIN)
+    assert found.coverage.reasons == (Reason(ReasonKind.ANONYMOUS_INTERFACE, place=("a.go", 10)),)
     assert explore_symbol_usage(opened, "left").headline().endswith("no usages: proven")

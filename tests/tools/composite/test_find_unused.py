@@ -6,6 +6,8 @@ import pytest
 
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
+from avionics.model.reasons import Reason, ReasonKind
+from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.composite.find_unused import find_unused
 
 FILES = {
@@ -25,9 +27,9 @@ def test_unused_public_and_unknown_are_told_apart(workspace):
     assert [each.symbol for each in answer.unused] == ["_own", "_dead"]
     assert [each.symbol for each in answer.public] == ["offered"]
     assert {each.symbol: each.because[0] for each in answer.unknown} == {
-        "theme": "nothing imports its file; who reads that may take it",
-        "spelled": "a string at pkg/m.py:14 spells its name",
-        "documented": "docs/notes.md mentions its name",
+        "theme": describe_reason(Reason(ReasonKind.FILE_NOT_IMPORTED)),
+        "spelled": describe_reason(Reason(ReasonKind.STRING_LITERAL, place=("pkg/m.py", 14))),
+        "documented": describe_reason(Reason(ReasonKind.TEXT_MENTION, subject="docs/notes.md")),
     }
     assert answer.summary == "7 definitions judged: 2 unused, 1 unused here but public, 3 unknown, 1 used"
     assert (answer.coverage.found, answer.coverage.certainty) == (3, Certainty.AT_LEAST)
@@ -42,8 +44,8 @@ def test_what_a_framework_loads_by_its_file_is_not_called_unused(workspace):
     answer = find_unused(workspace(files))
     assert [each.symbol for each in (*answer.unused, *answer.public)] == ["dead", "idle"]
     assert {each.symbol: each.because for each in answer.unknown} == {
-        "Home": ("who loads its file by name takes what it exports by default",),
-        "onRoute": ("nothing imports its file; who reads that may take it",),
+        "Home": (describe_reason(Reason(ReasonKind.DEFAULT_EXPORT)),),
+        "onRoute": (describe_reason(Reason(ReasonKind.FILE_NOT_IMPORTED)),),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.model import Status, ToolCall, ToolContext
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.composite.impact_of_change import impact_of_change
 from avionics.tools.executor import ToolExecutor
 
@@ -63,8 +64,8 @@ def test_a_range_is_about_its_commits(repository, workspace):
     repository.commit("more", {"README.md": "More.\n"})
     opened = workspace(root=repository.root)
     assert [each.symbol for each in impact_of_change(opened, "HEAD~2", "HEAD~1").changes] == ["price"]
-    assert impact_of_change(opened, "HEAD~1", "HEAD").coverage.because == (
-        "1 changed file is in no known language (README.md)",
+    assert impact_of_change(opened, "HEAD~1", "HEAD").coverage.reasons == (
+        Reason(ReasonKind.FILES_UNSUPPORTED, subject="README.md"),
     )
 
 
@@ -76,7 +77,7 @@ def test_what_a_submodule_holds_did_not_change_here(git_repository, workspace):
     (outer.root / "new.py").write_text("def new(): ...\n")
     answer = impact_of_change(workspace(root=outer.root))
     assert [each.symbol for each in answer.changes] == ["new"]
-    assert answer.coverage.because == ("what changed within 1 submodule (libs/inner) is not looked at",)
+    assert answer.coverage.reasons == (Reason(ReasonKind.SUBMODULES, subject="libs/inner"),)
 
 
 def test_what_stands_in_a_file_of_rust_for_tests_alone_is_no_dependent_but_a_test(git_repository, workspace):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.model.enums import Certainty
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.composite import tests_for_change as tool
 
 SHOP = {
@@ -42,10 +43,10 @@ def test_what_cannot_be_seen_is_said(repository, workspace):
     repository.git("add", "setup.cfg")
     coverage = tool.tests_for_change(workspace(root=repository.root)).coverage
     assert coverage.certainty is Certainty.AT_LEAST
-    assert coverage.because == (
-        "code outside of functions changed in shop/core.py: every test that imports it runs it",
-        "uses through a client, a subprocess, configuration or a computed name are not seen",
-        "1 changed file is in no known language (setup.cfg)",
+    assert coverage.reasons == (
+        Reason(ReasonKind.MODULE_CODE_CHANGED, subject="shop/core.py"),
+        Reason(ReasonKind.INDIRECT_TEST_USE),
+        Reason(ReasonKind.FILES_UNSUPPORTED, subject="setup.cfg"),
     )
 
 
@@ -110,7 +111,7 @@ def test_scripts_of_tests_are_chosen_by_their_past_and_said_not_to_be_read(git_r
     answer = tool.tests_for_change(workspace(root=repository.root))
     assert [each.run for each in answer.likely] == ["tests/unit/a.tcl", "tests/b.tcl"]
     assert answer.likely[0].why == "its file is in 57 % of a changed file's commits"
-    assert "uses in 2 test scripts (.tcl) are not seen" in answer.coverage.because
+    assert Reason(ReasonKind.TEST_SCRIPTS, 2, subject=".tcl") in answer.coverage.reasons
     (repository.root / "tests/b.tcl").write_text("test three {}\n")
     edited = tool.tests_for_change(workspace(root=repository.root))
     assert [(each.run, each.why) for each in edited.proven] == [("tests/b.tcl", "the change edits it")]

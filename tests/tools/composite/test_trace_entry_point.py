@@ -6,6 +6,7 @@ import pytest
 
 from avionics.model.enums import Status
 from avionics.model.errors import UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import render, to_result
 from avionics.tools.composite.trace_entry_point import trace_entry_point
 
@@ -44,13 +45,13 @@ def test_a_script_is_drawn_as_an_indented_cited_tree(workspace):
         "  :7 → shop/stock.py:2 Stock.__init__\n"
         "  :8 → shop/stock.py:5 Stock.count\n"
         "    :6 → shop/stock.py:12 tally\n"
-        "        unresolved: :13 stock.unknown (the receiver's type is not known)\n"
+        "        unresolved: :13 stock.unknown (receiver type unknown)\n"
         "      :14 → shop/stock.py:12 tally (see above)\n"
         "\n"
         "entry points (1):\n"
         'script shop  pyproject.toml:2  shop = "shop.cli:main" → main (shop/cli.py:6)\n'
         "\n"
-        "[shown 5 of at least 5; 1 unresolved; the receiver's type is not known: 1]"
+        "[shown 5 of at least 5; 1 unresolved; receiver type unknown]"
     )
 
 
@@ -78,7 +79,7 @@ def test_an_entry_may_be_named_in_many_ways(workspace, entry, first):
 def test_a_guard_runs_only_its_own_lines(workspace):
     answer = trace_entry_point(workspace(FILES), "shop/cli.py", depth=1)
     assert flow(answer) == [(0, "shop.cli", (), ""), (1, "main", (12,), "deeper")]
-    assert answer.coverage.because == ("functions at depth 1 that call further (…): 1",)
+    assert answer.coverage.reasons == (Reason(ReasonKind.FLOW_DEPTH_LIMIT, 1, total=1),)
     assert answer.coverage.next == "trace_entry_point(entry='shop/cli.py:6') goes on from there"
 
 
@@ -95,9 +96,9 @@ def test_a_list_names_the_entry_points_of_product_code(workspace):
         ("route", "/pages", "shop/web.py:14"),
         ("run as a file", "shop/cli.py", "shop/cli.py:11"),
     ]
-    assert answer.coverage.because == (
-        "1 in tests, generated and vendored code are not listed",
-        "what a program registers in a way of its own is not seen",
+    assert answer.coverage.reasons == (
+        Reason(ReasonKind.AUXILIARY_NOT_LISTED, 1),
+        Reason(ReasonKind.CUSTOM_REGISTRATION),
     )
     assert answer.coverage.next == "trace_entry_point(entry='pyproject.toml:2') for what runs there"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from avionics.model.enums import Status
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import to_result
 from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
 from avionics.tools.internal.symbols.find_references import find_references
@@ -49,6 +50,6 @@ def test_of_very_many_usages_the_first_are_quoted_and_all_are_counted(workspace,
         ]
         assert (answer.coverage.found, answer.coverage.shown) == (5, 3)
         assert "5 usages in 5 files" in answer.summary
-        assert "2 more are counted, and not quoted" in answer.coverage.because
+        assert Reason(ReasonKind.NOT_QUOTED, 2) in answer.coverage.reasons
         assert to_result(answer).status is Status.PARTIAL
     assert [each.symbol for each in explore_symbol_usage(opened, "grab").callers] == ["user0", "user1", "user2"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from avionics.model.enums import Status
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.internal.imports.get_dependencies import DependencyItem, get_dependencies
 
 
@@ -20,8 +21,8 @@ def test_files_are_told_by_level_with_the_import_that_leads_there(shop):
 def test_a_depth_bounds_the_walk_and_says_that_there_is_more(shop):
     answer = get_dependencies(shop(), "shop/cli.py", depth=1)
     assert [each.path for each in answer.dependencies] == ["shop/__init__.py", "shop/pricing.py"]
-    assert answer.coverage.because == ("there is more past depth 1",)
-    assert get_dependencies(shop(), "shop/cli.py", depth=2).coverage.because == ()
+    assert answer.coverage.reasons == (Reason(ReasonKind.DEPTH_LIMIT, 1),)
+    assert get_dependencies(shop(), "shop/cli.py", depth=2).coverage.reasons == ()
 
 
 def test_a_cycle_ends(workspace):

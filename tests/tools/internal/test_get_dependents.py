@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from avionics.model.enums import Status
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.internal.imports.get_dependents import DependentItem, get_dependents
 
 
@@ -19,7 +20,7 @@ def test_files_are_told_by_level_product_code_first(shop):
 
 def test_a_depth_bounds_the_walk_and_says_that_there_is_more(shop):
     answer = get_dependents(shop(), "shop/models.py", depth=1)
-    assert (len(answer.dependents), answer.coverage.because) == (3, ("there is more past depth 1",))
+    assert (len(answer.dependents), answer.coverage.reasons) == (3, (Reason(ReasonKind.DEPTH_LIMIT, 1),))
 
 
 def test_a_cycle_ends(workspace):

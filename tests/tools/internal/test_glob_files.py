@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.model.errors import UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, complete
 from avionics.tools.answers.items import NameItem
 from avionics.tools.internal.files.glob_files import GlobFilesAnswer, PathItem, glob_files
@@ -25,7 +26,7 @@ def test_the_pattern_starts_from_the_directory(workspace):
 def test_nothing_found_names_similar_paths(workspace):
     assert glob_files(workspace(FILES), "src/ap.py") == GlobFilesAnswer(
         "src/ap.py",
-        Coverage(0, 0, because=("ignored files are not listed",)),
+        Coverage(0, 0, reasons=(Reason(ReasonKind.FILES_IGNORED),)),
         near=(NameItem("src/app.py"),),
     )
 

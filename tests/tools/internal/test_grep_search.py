@@ -6,7 +6,9 @@ import pytest
 
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError, UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, complete
+from avionics.source.paths import SkipReason
 from avionics.tools.internal.files.grep_search import GrepSearchAnswer, MatchItem, grep_search
 
 FILES = {"src/a.py": "def run():\n    return Run\n", "src/b.ts": "run()\n", "c.py": "RUN\nrun\n", "d.bin": b"run\0"}
@@ -35,13 +37,13 @@ def test_a_search_stays_within_path_and_glob(workspace):
 
 def test_a_limit_is_at_least_what_there_is(workspace):
     answer = grep_search(workspace(FILES), "run", limit=1)
-    assert answer.coverage == Coverage(1, 1, Certainty.AT_LEAST, because=("stopped after 1 matches",))
+    assert answer.coverage == Coverage(1, 1, Certainty.AT_LEAST, reasons=(Reason(ReasonKind.MATCH_LIMIT, 1),))
 
 
 def test_a_file_too_large_to_search_makes_the_count_a_lower_bound(workspace):
     answer = grep_search(workspace({"large.txt": "run\n" * 600_000, "a.txt": "run"}), "run")
-    because = ("1 skipped: too large (large.txt)",)
-    assert answer.coverage == Coverage(1, 1, Certainty.AT_LEAST, because=because)
+    skipped = Reason(ReasonKind.FILES_SKIPPED, subject=SkipReason.TOO_LARGE.value, detail="large.txt")
+    assert answer.coverage == Coverage(1, 1, Certainty.AT_LEAST, reasons=(skipped,))
 
 
 def test_nothing_found_suggests_ignoring_case(workspace):

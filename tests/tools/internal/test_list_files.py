@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from avionics.model.errors import OutsideWorkspaceError, SourceError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, complete
+from avionics.source.paths import SkipReason
 from avionics.tools.internal.files.list_files import DirectoryItem, FileItem, ListFilesAnswer, list_files
 
 
@@ -21,7 +23,8 @@ def test_what_was_skipped_here_is_said(workspace):
     (opened.root / "src" / "link.py").symlink_to("b.py")
     (opened.root / "elsewhere").symlink_to("c.py")
     answer = list_files(opened, "src/")
-    assert answer.coverage == Coverage(1, 1, because=("1 skipped: a link (src/link.py)",))
+    skipped = Reason(ReasonKind.FILES_SKIPPED, subject=SkipReason.LINK.value, detail="src/link.py")
+    assert answer.coverage == Coverage(1, 1, reasons=(skipped,))
 
 
 def test_a_directory_that_is_not_there_or_outside_is_refused(workspace):

@@ -5,6 +5,7 @@ from contextlib import nullcontext
 import pytest
 
 from avionics.model.errors import UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import fit
 from avionics.tools.unified.analyze import analyze
 
@@ -350,14 +351,17 @@ def test_that_nothing_inherits_is_said_before_the_usages(workspace):
 
 def test_where_history_cannot_be_asked_the_answer_says_why(workspace):
     answer = analyze(workspace(FILES), "why was Store changed")
-    assert (answer.symbols[0].symbol, answer.coverage.because[0]) == ("Store", "no git history here")
+    assert (answer.symbols[0].symbol, answer.coverage.reasons[0]) == (
+        "Store",
+        Reason(ReasonKind.STEP_FAILED, subject="no git history here"),
+    )
 
 
 def test_of_many_definitions_of_a_name_a_few_are_listed_and_the_others_counted(workspace):
     files = {f"m{number}.py": "def module(): ...\n" for number in range(20)}
     answer = analyze(workspace(files), "who calls module?")
     assert len(answer.other_definitions) == 8
-    assert "11 more definitions of that name are not listed" in answer.coverage.because
+    assert Reason(ReasonKind.DEFINITIONS_NOT_LISTED, 11) in answer.coverage.reasons
 
 
 def test_tests_beside_a_definition_are_offered_where_none_is_known_to_use_it(workspace):

@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from avionics.model.errors import UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import to_result
+from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.unified.search_code import search_code
 
 FILES = {
@@ -48,7 +50,7 @@ def test_a_misspelt_name_gives_nothing_but_the_names_like_it(workspace):
     assert (answer.results, answer.coverage.status.value) == ((), "not_found")
     answer = search_code(workspace(FILES), "conect")
     assert [item.name for item in answer.near] == ["connect"]
-    assert answer.coverage.because == ("nowhere in this code: conect",)
+    assert answer.coverage.reasons == (Reason(ReasonKind.NO_MATCH, subject="conect"),)
 
 
 def test_a_path_scopes_the_search_and_a_wrong_one_is_refused(workspace):
@@ -97,7 +99,8 @@ def test_every_way_of_naming_code_leads_to_it_and_says_how(workspace, query, sym
 
 def test_what_a_better_match_calls_says_so(workspace):
     results = search_code(workspace(SHOP), "checkout of an empty cart charges").results
-    assert "its name is called in Cart.checkout" in {item.symbol: item.reasons for item in results}["charge"]
+    caller = describe_reason(Reason(ReasonKind.CALLED_BY_MATCH, subject="Cart.checkout"))
+    assert caller in {item.symbol: item.reasons for item in results}["charge"]
 
 
 @pytest.mark.parametrize("query", ["x" * 30_000, "qwxz zxwq vvvq"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from avionics.model.reasons import ReasonKind
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.uses import UsesRule
 from avionics.syntax.languages.c.definitions import (
@@ -99,6 +100,6 @@ SPEC = LanguageSpec(
     prepare=blank_macros,
     blanked_uses=refer_blanked,
     linkage=True,
-    text_mention_reason="in a macro's text, or an alternative of a condition",
+    text_mention_reason=ReasonKind.MACRO_TEXT,
     textual=CScanner(),
 )

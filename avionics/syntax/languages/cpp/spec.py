@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avionics.model.reasons import ReasonKind
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.c.definitions import block, ignored
 from avionics.syntax.languages.c.expressions import parenthesized
@@ -84,6 +85,6 @@ SPEC = LanguageSpec(
     prepare=blank_macros,
     blanked_uses=refer_blanked,
     linkage=True,
-    text_mention_reason="in a macro's text, or an alternative of a condition",
+    text_mention_reason=ReasonKind.MACRO_TEXT,
     textual=IncludeScanner(),
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 
 from avionics.model.results import Coverage
-from avionics.source.paths import describe_skipped
+from avionics.source.paths import summarize_skipped
 from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -67,5 +67,5 @@ def get_project_tree(
     entries = [TreeEntryItem(path, count, is_directory=True) for path, count in counts.items() if level(path) <= shown]
     entries += [TreeEntryItem(path, 1, is_directory=False) for path in paths if level(path) <= shown]
     entries.sort(key=lambda entry: entry.path.split("/"))
-    coverage = Coverage(len(entries), len(entries), because=describe_skipped(walk.skipped))
+    coverage = Coverage(len(entries), len(entries), reasons=summarize_skipped(walk.skipped))
     return GetProjectTreeAnswer(shown, len(paths), coverage, tuple(entries))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, complete
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import NameItem
@@ -61,5 +62,5 @@ def glob_files(workspace: Workspace, pattern: str, path: str = ".") -> GlobFiles
     plain = re.sub(r"[*?{}\[\]]+", "", pattern).strip("/")
     near = workspace.source.find_near(plain) if plain else ()
     return GlobFilesAnswer(
-        pattern, Coverage(0, 0, because=("ignored files are not listed",)), near=tuple(map(NameItem, near))
+        pattern, Coverage(0, 0, reasons=(Reason(ReasonKind.FILES_IGNORED),)), near=tuple(map(NameItem, near))
     )

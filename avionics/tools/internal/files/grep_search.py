@@ -15,7 +15,7 @@ from avionics.model.enums import Certainty
 from avionics.model.errors import IndexStateError
 from avionics.model.results import Coverage
 from avionics.source.globs import compile_glob
-from avionics.source.paths import Skipped, SkipReason, describe_skipped
+from avionics.source.paths import Skipped, SkipReason, summarize_skipped
 from avionics.source.search.engines import SearchResult
 from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
@@ -131,7 +131,7 @@ def _list_files(workspace: Workspace, code: CodeIndex | None, path: str) -> tupl
 def _coverage(result: SearchResult, unseen: Sequence[Skipped], case_sensitive: bool) -> Coverage:
     """How much was looked at; a text that was not searched may match."""
     count = len(result.matches)
-    because = (*((result.truncated,) if result.truncated else ()), *describe_skipped(unseen))
-    certainty = Certainty.AT_LEAST if because else Certainty.EXACT
+    reasons = (*((result.truncated,) if result.truncated else ()), *summarize_skipped(unseen))
+    certainty = Certainty.AT_LEAST if reasons else Certainty.EXACT
     advice = "search with case_sensitive=false" if not count and case_sensitive else ""
-    return Coverage(count, count, certainty, because=because, next=advice)
+    return Coverage(count, count, certainty, reasons=reasons, next=advice)

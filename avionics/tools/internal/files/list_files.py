@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.model.results import Coverage
-from avionics.source.paths import describe_skipped
+from avionics.source.paths import summarize_skipped
 from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -80,5 +80,5 @@ def list_files(workspace: Workspace, path: str = ".") -> ListFilesAnswer:
     directories = tuple(DirectoryItem(name, count) for name, count in sorted(counts.items()))
     here = [entry for entry in walk.skipped if "/" not in entry.path.removeprefix(prefix)]
     total = len(directories) + len(files)
-    coverage = Coverage(total, total, because=describe_skipped(here))
+    coverage = Coverage(total, total, reasons=summarize_skipped(here))
     return ListFilesAnswer(scope, coverage, directories, tuple(files))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 
 from avionics.model.results import Coverage
-from avionics.source.paths import describe_skipped
+from avionics.source.paths import summarize_skipped
 from avionics.source.read import count_lines
 from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
@@ -93,7 +93,7 @@ def tree_structure(
     shown = depth or fitting_depth(map(level, totals))
     start_item = TreeItem(scope, whole.files, whole.lines, whole.bytes, folded=False)
     items = (start_item, *_iter_items(totals, shown, "" if scope == "." else f"{scope}/")) if whole.files else ()
-    coverage = Coverage(len(items), len(items), because=describe_skipped(walk.skipped))
+    coverage = Coverage(len(items), len(items), reasons=summarize_skipped(walk.skipped))
     return TreeStructureAnswer(scope, shown, coverage, items)
 
 

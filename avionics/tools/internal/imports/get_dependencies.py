@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import attrs
 
 from avionics.model.knowledge import ModuleLink
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import NameItem, plural
@@ -119,6 +120,6 @@ def count_levels(levels: Iterable[int]) -> str:
 
 
 def cover_levels(count: int, depth: int | None, *, is_whole: bool) -> Coverage:
-    """How much of the truth a walk is: what lies deeper was asked to be left out."""
-    because = () if is_whole else (f"there is more past depth {depth}",)
-    return Coverage(count, count, because=because, settled=True)
+    """Return the coverage of a walk, which is complete down to the depth asked for."""
+    reasons = () if is_whole else (Reason(ReasonKind.DEPTH_LIMIT, depth or 0),)
+    return Coverage(count, count, reasons=reasons, settled=True)

@@ -6,7 +6,6 @@ Does not know: how references are resolved.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import attrs
@@ -15,6 +14,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
+from avionics.model.reasons import Reason, ReasonKind, count_reasons
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import SymbolItem, UnresolvedItem, UsageItem, plural, read_lines
@@ -41,7 +41,7 @@ class FindReferencesAnswer:
     coverage: Coverage
     usages: tuple[UsageItem, ...] = part("usages", share=4.0)
     definitions: tuple[SymbolItem, ...] = part("defined")
-    unresolved: tuple[UnresolvedItem, ...] = part("may be usages")
+    unresolved: tuple[UnresolvedItem, ...] = part("possible usages")
     other_definitions: tuple[SymbolItem, ...] = part("other definitions of that name")
     near: tuple[SymbolItem, ...] = part("near names")
 
@@ -89,25 +89,19 @@ def find_references(
 
 
 def order_report(report: UsageReport, scope: str | None = None) -> UsageReport:
-    """The report, product code before tests, file by file; with a scope only what is true within it."""
+    """Order a report, product code before tests, file by file; with a scope only what is within it."""
     usages = tuple(sorted((each for each in report.usages if is_within(each.file, scope)), key=_order))
     unresolved = tuple(sorted((each for each in report.unresolved if is_within(each.file, scope)), key=_order))
-    # The first reason of a report with unresolved places is that there are such; the rest hold for every scope.
-    hidden = report.because[1:] if report.unresolved else report.because
-    is_settled = not unresolved and not hidden and report.certainty is Certainty.AT_LEAST
-    return attrs.evolve(
-        report,
-        usages=usages,
-        unresolved=unresolved,
-        certainty=Certainty.EXACT if is_settled else report.certainty,
-        because=hidden,
-    )
+    # The reasons hold for every scope, the unresolved places only where they are.
+    is_settled = not unresolved and not report.reasons and report.certainty is Certainty.AT_LEAST
+    certainty = Certainty.EXACT if is_settled else report.certainty
+    return attrs.evolve(report, usages=usages, unresolved=unresolved, certainty=certainty)
 
 
 def quote_usages(workspace: Workspace, report: UsageReport) -> tuple[tuple[UsageItem, ...], tuple[UnresolvedItem, ...]]:
-    """The first usages of a report with the text of their lines; the unresolved ones grouped by reason."""
-    reasons = Counter(each.reason for each in report.unresolved)
-    grouped = sorted(report.unresolved, key=lambda each: (-reasons[each.reason], each.reason))[:MAX_QUOTED]
+    """Return the first usages of a report with their lines, and the possible usages grouped by reason."""
+    order = [attrs.evolve(each, count=1) for each in count_reasons(each.reason for each in report.unresolved)]
+    grouped = sorted(report.unresolved, key=lambda each: order.index(each.reason))[:MAX_QUOTED]
     usages = report.usages[:MAX_QUOTED]
     uses: tuple[Usage | UnresolvedUse, ...] = (*usages, *grouped)
     text = read_lines(workspace, ((each.file, each.line) for each in uses))
@@ -121,9 +115,8 @@ def quote_usages(workspace: Workspace, report: UsageReport) -> tuple[tuple[Usage
 def cover(
     report: UsageReport, others: tuple[Definition, ...] = (), tool_id: ToolId = ToolId.FIND_REFERENCES
 ) -> Coverage:
-    """How much of the truth an ordered report is; `others` share the definition's name and were not looked at."""
-    reasons = Counter(each.reason for each in report.unresolved)
-    told = tuple(f"{count} ({reason})" for reason, count in reasons.most_common())
+    """Return the coverage of an ordered report; `others` share the definition's name and were not examined."""
+    doubts = count_reasons(each.reason for each in report.unresolved)
     advice = ""
     if others:
         first = others[0]
@@ -133,9 +126,9 @@ def cover(
         )
     count = len(report.usages)
     shown = min(count, MAX_QUOTED)
-    more = (f"{count - shown} more are counted, and not quoted",) if count > shown else ()
-    because = (*told, *report.because, *more)
-    return Coverage(count, shown, report.certainty, len(report.unresolved), because, advice, settled=True)
+    more = (Reason(ReasonKind.NOT_QUOTED, count - shown),) if count > shown else ()
+    reasons = (*doubts, *report.reasons, *more)
+    return Coverage(count, shown, report.certainty, len(report.unresolved), reasons, advice, settled=True)
 
 
 def find_others(meant: tuple[Definition, ...], report: UsageReport) -> tuple[Definition, ...]:
@@ -173,13 +166,14 @@ def _count(report: UsageReport, within: str) -> str:
     if not report.usages:
         if report.certainty is Certainty.EXACT:
             return f"no usages{within}: proven"
-        unseen = f"{plural(doubtful, 'place')} may use it" if doubtful else "it may be used unseen"
-        return f"no usages proven{within}, but {unseen}"
+        if doubtful:
+            return f"0 confirmed, {doubtful} possible{within}"
+        return f"no usages found{within}; dynamic or external use cannot be ruled out"
     least = "" if report.certainty is Certainty.EXACT else "at least "
     files = {usage.file for usage in report.usages}
     tests = sum(role_of(usage.file) is FileRole.TEST for usage in report.usages)
     share = f" ({tests} in tests)" if tests else ""
-    more = f"; {plural(doubtful, 'more place')} may use it" if doubtful else ""
+    more = f"; {doubtful} possible" if doubtful else ""
     return f"{least}{plural(len(report.usages), 'usage')} in {plural(len(files), 'file')}{within}{share}{more}"
 
 

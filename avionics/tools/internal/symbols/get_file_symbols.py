@@ -12,6 +12,7 @@ import attrs
 
 from avionics.model.enums import Certainty
 from avionics.model.facts import FileFacts, Symbol
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import first_sentence, plural
@@ -97,18 +98,18 @@ def get_file_symbols(workspace: Workspace, path: str) -> GetFileSymbolsAnswer:
         facts.language,
         facts.lines,
         facts.doc,
-        cover_outline(facts),
+        cover_outline(file, facts),
         list_problems(file, facts),
         list_outline(file, facts),
     )
 
 
-def cover_outline(facts: FileFacts) -> Coverage:
-    """All symbols; where something could not be parsed there may be more."""
+def cover_outline(path: str, facts: FileFacts) -> Coverage:
+    """Return the coverage of an outline; a file with parse problems may have more symbols."""
     count = len(facts.symbols)
     if not facts.problems:
         return Coverage(count, count, settled=True)
-    return Coverage(count, count, Certainty.AT_LEAST, because=("parts of the file could not be parsed",))
+    return Coverage(count, count, Certainty.AT_LEAST, reasons=(Reason(ReasonKind.PARSED_IN_PART, subject=path),))
 
 
 def list_outline(file: str, facts: FileFacts) -> tuple[OutlineItem, ...]:

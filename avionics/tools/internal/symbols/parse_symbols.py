@@ -126,7 +126,7 @@ def parse_symbols(workspace: Workspace, path: str) -> ParseSymbolsAnswer:
         facts.lines,
         facts.doc,
         facts.exports,
-        cover_outline(facts),
+        cover_outline(path, facts),
         list_problems(file, facts),
         tuple(ParsedItem.of(file, symbol) for symbol in facts.symbols),
         tuple(ParsedImportItem.of(file, found) for found in facts.imports),

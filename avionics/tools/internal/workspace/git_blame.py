@@ -14,6 +14,7 @@ import attrs
 from avionics.history.blame import BlameLine
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import estimate_tokens, part
 from avionics.tools.declare import tool
@@ -109,6 +110,6 @@ def git_blame(
         raise UsageError(f"lines {start_line} to {end_line} are none", hint="give start_line ≤ end_line")
     lines = workspace.history.find_blame(place, start_line, end_line)
     runs = tuple(BlameRunItem.of(place, tuple(run)) for _, run in groupby(lines, key=lambda line: line.oid))
-    because = ("a shallow clone: older lines are shown as of its first commit",) if workspace.history.is_shallow else ()
-    certainty = Certainty.AT_LEAST if because else Certainty.EXACT
-    return GitBlameAnswer(place, len(lines), Coverage(len(runs), len(runs), certainty, because=because), runs)
+    reasons = (Reason(ReasonKind.SHALLOW_BLAME),) if workspace.history.is_shallow else ()
+    certainty = Certainty.AT_LEAST if reasons else Certainty.EXACT
+    return GitBlameAnswer(place, len(lines), Coverage(len(runs), len(runs), certainty, reasons=reasons), runs)

@@ -12,6 +12,7 @@ import attrs
 
 from avionics.history.diff import FileDiff, Hunk
 from avionics.model.enums import Certainty
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import estimate_tokens, part
 from avionics.tools.declare import tool
@@ -120,12 +121,12 @@ def git_diff(
     """
     place = get_place(workspace, path)
     differences, left = workspace.history.find_differences(place, base, head)
-    because = tuple(f"{name} differs, but is too large to compare line by line" for name in left)
+    reasons = tuple(Reason(ReasonKind.TOO_LARGE_TO_COMPARE, subject=name) for name in left)
     found = len(differences) + len(left)
     return GitDiffAnswer(
         base or ("its parent" if workspace.revision else "HEAD"),
         head or workspace.revision[:SHORT] or "work tree",
-        Coverage(found, len(differences), Certainty.EXACT, because=because),
+        Coverage(found, len(differences), Certainty.EXACT, reasons=reasons),
         tuple(FileDiffItem.of(difference) for difference in differences),
         tuple(HunkItem.of(difference.path, hunk) for difference in differences for hunk in difference.hunks),
     )

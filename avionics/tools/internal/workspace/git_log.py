@@ -12,6 +12,7 @@ import attrs
 
 from avionics.history.commits import Commit
 from avionics.model.enums import Certainty
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part, shorten
 from avionics.tools.answers.items import NameItem
@@ -104,12 +105,14 @@ def get_place(workspace: Workspace, path: str | None) -> str:
     return "" if place == "." else place
 
 
-def get_coverage(found: int, shown: int, *, is_all: bool, is_shallow: bool, because: tuple[str, ...] = ()) -> Coverage:
-    """Coverage of commits; `is_all` when none but the found ones exist."""
+def get_coverage(
+    found: int, shown: int, *, is_all: bool, is_shallow: bool, reasons: tuple[Reason, ...] = ()
+) -> Coverage:
+    """Return the coverage of commits; `is_all` when there are no others than the found ones."""
     if is_shallow:
-        because = (*because, "a shallow clone: older commits are not here")
+        reasons = (*reasons, Reason(ReasonKind.SHALLOW_CLONE))
     certainty = Certainty.EXACT if is_all and not is_shallow else Certainty.AT_LEAST
-    return Coverage(found, shown, certainty, because=because, next="" if shown == found else "a larger limit for more")
+    return Coverage(found, shown, certainty, reasons=reasons, next="" if shown == found else "a larger limit for more")
 
 
 def get_first_paragraph(body: str, max_characters: int = 300) -> str:

@@ -63,7 +63,7 @@ class AnalyzeAnswer:
     usages: tuple[UsageItem, ...] = part("usages", share=3.0, counts=True)
     overrides: tuple[SymbolItem, ...] = part("overridden by", share=0.7, counts=_is_kin)
     subclasses: tuple[SymbolItem, ...] = part("subclasses and implementers", share=0.7, counts=_is_kin)
-    unresolved: tuple[UnresolvedItem, ...] = part("may be usages", share=0.7)
+    unresolved: tuple[UnresolvedItem, ...] = part("possible usages", share=0.7)
     code: tuple[CodeItem, ...] = part("code", share=5.0)
     flow: tuple[FlowItem, ...] = part("what it calls", share=2.0)
     dependents: tuple[LinkItem, ...] = part("imported by", share=1.0)

@@ -13,6 +13,7 @@ import attrs
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty
 from avionics.model.errors import AvionicsError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.items import CodeItem, SymbolItem, plural
 from avionics.tools.questions.intent_rules import Intent, Question, find_others
@@ -81,15 +82,16 @@ def compose_bases(workspace: Workspace, question: Question) -> Composed:
     if definition is None or not is_class(definition.kind):
         return ()
     above, lineage = workspace.code.graph.ancestors(definition)
-    outside = (f"outside of this code: {', '.join(lineage.externals)}",) if lineage.externals else ()
-    because = (*outside, *(("a base could not be told",) if lineage.is_open else ()))
-    certainty = Certainty.AT_LEAST if because else Certainty.EXACT
+    outside = ", ".join(lineage.externals)
+    reasons: tuple[Reason, ...] = (Reason(ReasonKind.EXTERNAL_BASES, subject=outside),) if outside else ()
+    reasons += (Reason(ReasonKind.BASE_CLASS_UNKNOWN),) if lineage.is_open else ()
+    certainty = Certainty.AT_LEAST if reasons else Certainty.EXACT
     said = ", ".join([*(each.symbol.qualname for each in above), *lineage.externals]) or "nothing"
     answer = AnalyzeAnswer(
         question.text,
         question.kind.value,
         f"{definition.symbol.qualname} inherits from {said}",
-        Coverage(len(above), len(above), certainty, because=because),
+        Coverage(len(above), len(above), certainty, reasons=reasons),
         (),
         definitions=(SymbolItem.of(definition),),
         other_definitions=tuple(map(SymbolItem.of, find_others(question))),

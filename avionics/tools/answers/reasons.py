@@ -1,0 +1,239 @@
+"""Render reasons as English: one template for each kind, two where the number changes the words.
+
+`{place}` is `file:line`. A place or a count that a template does not mention is added at the end: `instance may escape
+at app.py:12`, `receiver type unknown (71)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from avionics.model.reasons import Reason, ReasonKind
+
+_K = ReasonKind
+
+TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
+    {
+        _K.RECEIVER_TYPE_UNKNOWN: "receiver type unknown",
+        _K.RECEIVER_NOT_ANALYZED: "receiver expression not analyzed",
+        _K.CALLEE_UNKNOWN: "called function unknown",
+        _K.CALLED_VALUE_UNKNOWN: "called value has an unknown type",
+        _K.INSIDE_MACRO: "inside a macro",
+        _K.MEMBER_NOT_DECLARED: "the receiver's class does not declare it",
+        _K.BASE_CLASS_UNKNOWN: "base class unknown",
+        _K.BLANKET_IMPLEMENTATION: "a blanket implementation may provide it",
+        _K.DYNAMIC_MODULE: "the module computes its attributes",
+        _K.AMBIGUOUS_OVERLOAD: "one of {total} overloads",
+        _K.INHERITED_OVERLOAD: "one of several overloads, some of them inherited",
+        _K.PYTEST_FIXTURE: "through a pytest fixture with this name",
+        _K.NOT_DECLARED: "no visible declaration",
+        _K.STRING_LITERAL: "string literal with this name",
+        _K.MACRO_TEXT: "in macro text or an inactive #if branch",
+        _K.MEMBER_ACCESS: "possible member access",
+        _K.UNLOCATED_IMPORT: "{place} imports this name from a module that was not found",
+        _K.TEXT_MENTION: "{subject} mentions its name",
+        _K.THROUGH_OVERRIDDEN: "through {subject}, which it overrides",
+        _K.IMPLICIT_CALL: "called implicitly on objects of its class",
+        _K.USED_REMOVED: "used a symbol that was removed",
+        _K.IMPORTS_CHANGED_MODULE: "imports a module whose top-level code changed",
+        _K.IMPORTS_MOVED_FILE: "imports a file that has moved",
+        _K.DECORATOR: "the decorator @{subject} may register it",
+        _K.CLASS_DECORATOR: "the decorator @{subject} may register its class",
+        _K.SPECIAL_NAME: "special name that the language uses implicitly",
+        _K.IMPLICIT_CONSTRUCTION: "constructor may run without its class being named",
+        _K.OPERATOR: "operators and destructors are called without their names",
+        _K.COLLECTED_TEST: "test runners collect it by its name",
+        _K.JSX_ELEMENT: "JSX elements may use it",
+        _K.RENAMED_BY_MACRO: "a macro renames it to {subject}, and it may be used by that name",
+        _K.DECLARED_TYPE: "its object has a declared type and may be used through it",
+        _K.ANONYMOUS_CLASS: "its class is anonymous and its instances may be used anywhere",
+        _K.OVERRIDES: "overrides {subject} and may be called through it",
+        _K.IMPLEMENTS: "implements {subject} and may be called through it",
+        _K.ANONYMOUS_INTERFACE: "required by an anonymous interface",
+        _K.EXTERNAL_BASE: "its class inherits from {subject}, outside the workspace, which may use it",
+        _K.UNKNOWN_BASE: "its class has an unknown base, which may use it",
+        _K.MAPPED_TYPE: "may be used through a type with the keys of {subject}",
+        _K.TAG_AND_TYPEDEF: "the {subject} of this name is used too and counted separately",
+        _K.RECURSIVE_ONLY: "used only in its own body",
+        _K.PRIVATE_CONSTRUCTOR: "private constructor that prevents instantiation",
+        _K.ENUM_MEMBER: "enum members are also reached by value, by name and by iteration",
+        _K.STUB: "a stub declares what other code defines",
+        _K.BUILT_NAME: "a name like it is built from parts",
+        _K.COMPUTED_ACCESS: "its container is accessed by a computed name",
+        _K.EXECUTED_TEXT: "{place} executes computed code in its file",
+        _K.LISTED_MEMBERS: "members of an unknown object are listed",
+        _K.SUBCLASS_WITH_EXTERNAL_BASE: "{subject} ({place}) inherits it along with {detail}, outside the workspace",
+        _K.SUBCLASS_WITH_UNKNOWN_BASE: "{subject} ({place}) inherits it along with an unknown base",
+        _K.SUBCLASS_COMBINES: "{subject} ({place}) combines it with {detail}",
+        _K.LIBRARY_PROTOCOL: "libraries call members with this name on objects they are given",
+        _K.ESCAPING_INSTANCE: "instance may escape",
+        _K.MANGLED_NAME: "its mangled name {subject} is used",
+        _K.PROTOCOL_MEMBER: "the protocol {subject} ({place}) declares this member",
+        _K.DEFAULT_EXPORT: "default export of a file that may be loaded by its path",
+        _K.FILE_NOT_IMPORTED: "its file is not imported and may be loaded by its path",
+        _K.CALLED_BY_LANGUAGE: "called implicitly by the language",
+        _K.RUN_BY_LANGUAGE: "run by the language when the program starts",
+        _K.PYTEST_HOOK: "pytest calls hooks with this name",
+        _K.INHERITED_TEST: "test runners collect it in {subject} ({place})",
+        _K.REGISTERED: "registered by @{subject}",
+        _K.AUTOUSE_FIXTURE: "pytest runs it automatically",
+        _K.REQUESTED_FIXTURE: "requested as a pytest fixture",
+        _K.OVERRIDES_USED: "overrides {subject} ({place}), which is used",
+        _K.USE_UNDETERMINED: "its use is being determined",
+        _K.SCOPE_UNKNOWN: "its scope could not be determined",
+        _K.USAGES_UNSUPPORTED: (
+            "usages are not analyzed in {subject}; {count} file mentions the name",
+            "usages are not analyzed in {subject}; {count} files mention the name",
+        ),
+        _K.PARSED_IN_PART: "{subject} could be parsed only in part",
+        _K.FILES_PARSED_IN_PART: (
+            "{count} file that mentions it could be parsed only in part: {subject}",
+            "{count} files that mention it could be parsed only in part: {subject}, …",
+        ),
+        _K.CHANGED_FILES_PARSED_IN_PART: (
+            "{count} changed file could be parsed only in part ({subject})",
+            "{count} changed files could be parsed only in part ({subject})",
+        ),
+        _K.FILES_NOT_EXAMINED: (
+            "{count} file that mentions it was not examined in time: {subject}",
+            "{count} files that mention it were not examined in time: {subject}",
+        ),
+        _K.FILES_NOT_READ: (
+            "{count} file that may define or use it was not read in time; `avionics index` reads all files",
+            "{count} files that may define or use it were not read in time; `avionics index` reads all files",
+        ),
+        _K.WORDS_NOT_SEARCHED: "not every word that may lead to it was searched in time",
+        _K.DEFINITIONS_NOT_CHECKED: (
+            "{count} definition was not checked in time; narrow the scope",
+            "{count} definitions were not checked in time; narrow the scope",
+        ),
+        _K.ALIAS_LIMIT: "imported under too many names to follow all of them",
+        _K.FOLLOW_LIMIT: ("only {count} definition was followed", "only {count} definitions were followed"),
+        _K.MATCH_LIMIT: ("stopped after {count} match", "stopped after {count} matches"),
+        _K.SEARCH_TIMEOUT: "stopped after {subject} s",
+        _K.FILES_SKIPPED: "{count} skipped: {subject} ({detail})",
+        _K.FILES_IGNORED: "ignored files are not listed",
+        _K.FILES_RANKED: (
+            "only the best {count} of {total} matching files was ranked",
+            "only the best {count} of {total} matching files were ranked",
+        ),
+        _K.FILES_UNSUPPORTED: (
+            "{count} changed file in an unsupported language ({subject})",
+            "{count} changed files in unsupported languages ({subject})",
+        ),
+        _K.TOO_LARGE_TO_COMPARE: "{subject} differs but is too large to compare line by line",
+        _K.NOT_COMPARED: ("{count} file is too large to compare", "{count} files are too large to compare"),
+        _K.SUBMODULES: (
+            "changes within {count} submodule ({subject}) are not examined",
+            "changes within {count} submodules ({subject}) are not examined",
+        ),
+        _K.SEPARATE_REPOSITORY: "{subject} is a separate repository; its commits are not included",
+        _K.SHALLOW_CLONE: "shallow clone: older commits are missing",
+        _K.SHALLOW_BLAME: "shallow clone: older lines are attributed to its first commit",
+        _K.COMMIT_LIMIT: ("only the latest commit was read", "only the latest {count} commits were read"),
+        _K.UNKNOWN_SUBCLASS: "a class with an unknown base may be another one",
+        _K.EXTERNAL_BASES: "outside the workspace: {subject}",
+        _K.CUSTOM_REGISTRATION: "entry points that a program registers in its own way are not detected",
+        _K.TEST_SCRIPTS: (
+            "usages in {count} test script ({subject}) are not analyzed",
+            "usages in {count} test scripts ({subject}) are not analyzed",
+        ),
+        _K.NO_TESTS: "no tests found",
+        _K.INDIRECT_TEST_USE: "use through a client, a subprocess, configuration or a computed name is not detected",
+        _K.STEP_FAILED: "{subject}",
+        _K.RANKED_BY_WORDS: "ranked by words alone; {subject} was not used",
+        _K.RANKED_BY_MEANING: "{subject} compared {count} of {total} passages by meaning",
+        _K.NOTHING_TO_COMPARE: "nothing to compare by meaning",
+        _K.PASSAGES_NOT_COMPARED: (
+            "{count} passage not compared after {subject} s; asking again compares more",
+            "{count} passages not compared after {subject} s; asking again compares more",
+        ),
+        _K.CITATIONS_CHANGED: (
+            "{count} cited place changed while the answer was made ({subject})",
+            "{count} cited places changed while the answer was made ({subject})",
+        ),
+        _K.CUT_TO_BUDGET: ("cut to about {count} token", "cut to about {count} tokens"),
+        _K.ITEMS_LEFT_OUT: ("{count} item left out", "{count} items left out"),
+        _K.ITEMS_SHORTENED: ("{count} item shortened", "{count} items shortened"),
+        _K.NOT_QUOTED: "{count} more counted but not quoted",
+        _K.OUTSIDE_SCOPE: ("{count} more usage outside {subject}", "{count} more usages outside {subject}"),
+        _K.DEFINITIONS_NOT_LISTED: (
+            "{count} more definition of this name is not listed",
+            "{count} more definitions of this name are not listed",
+        ),
+        _K.AUXILIARY_NOT_LISTED: (
+            "{count} in tests, generated or vendored code is not listed",
+            "{count} in tests, generated or vendored code are not listed",
+        ),
+        _K.ENTRIES_NOT_LISTED: ("{count} more is not listed", "{count} more are not listed"),
+        _K.CALLS_NOT_LISTED: ("{count} call is not listed", "{count} calls are not listed"),
+        _K.LIST_LIMIT: "{count} of {total} {subject} listed",
+        _K.RELATION_LIMIT: "at most {count} of each relation",
+        _K.DEPTH_LIMIT: "more beyond depth {count}",
+        _K.FLOW_DEPTH_LIMIT: (
+            "{count} function at depth {total} has further calls (…)",
+            "{count} functions at depth {total} have further calls (…)",
+        ),
+        _K.FLOW_SIZE_LIMIT: (
+            "{count} function not expanded to keep the answer short (…)",
+            "{count} functions not expanded to keep the answer short (…)",
+        ),
+        _K.SECRETS_WITHHELD: ("{count} secret withheld ({subject})", "{count} secrets withheld ({subject})"),
+        _K.NO_MATCH: "no match for {subject}",
+        _K.OTHER_DEFINITIONS: (
+            "{count} other definition is not explained: {subject}",
+            "{count} other definitions are not explained: {subject}",
+        ),
+        _K.BASE_NOT_ANCESTOR: "the base is not an ancestor: what only the base has counts as removed",
+        _K.COMMENTS_ONLY: ("{count} symbol changed only in comments", "{count} symbols changed only in comments"),
+        _K.MODULE_CODE_CHANGED: "top-level code changed in {subject}; every test that imports it runs it",
+        _K.SHARED_FIXTURE_CHANGED: "{subject} runs for every test in its directory",
+        _K.REMOVED: "removed",
+        _K.REMOVED_UNLESS_INHERITED: "removed, unless {subject}, outside the workspace, has it too",
+        _K.MOVED: "moved to {subject}",
+        _K.FILE_MOVED: "its file is now {subject}",
+        _K.BASES_REMOVED: "no longer inherits from {subject}",
+        _K.KIND_CHANGED: "changed from {subject} to {detail}",
+        _K.PARAMETERS_CHANGED: "parameters changed",
+        _K.PARAMETER_REMOVED: "parameter {subject} removed",
+        _K.PARAMETER_KEYWORD_ONLY: "parameter {subject} must now be passed by name",
+        _K.PARAMETER_REQUIRED: "parameter {subject} is now required",
+        _K.PARAMETER_ADDED: "new required parameter {subject}",
+        _K.PARAMETERS_REORDERED: "parameters reordered",
+        _K.PARAMETER_INSERTED: "new parameter before existing ones",
+        _K.IN_TRACEBACK: "traceback",
+        _K.PLACE_NAMED: "place named",
+        _K.PATH_NAMED: "path named",
+        _K.NAMED: "named",
+        _K.NAMED_IN_TEXT: "named in the text",
+        _K.SIMILAR_NAME: "similar name",
+        _K.QUOTED_TEXT: 'text "{subject}"',
+        _K.FIELD_MATCH: "{subject}",
+        _K.BODY_MATCH: "body: {subject}",
+        _K.CALLED_BY_MATCH: "called in {subject}",
+    }
+)
+
+
+def describe_reason(reason: Reason | None) -> str:
+    """Return the sentence for a reason, "" for none."""
+    if reason is None:
+        return ""
+    template = TEMPLATES[reason.kind]
+    text = template if isinstance(template, str) else template[reason.count != 1]
+    place = ":".join(map(str, reason.place or ()))
+    said = text.format(
+        count=reason.count, total=reason.total, subject=reason.subject, detail=reason.detail, place=place
+    )
+    if place and "{place}" not in text:
+        said = f"{said} at {place}"
+    return (
+        f"{said} ({reason.count})" if reason.count > 1 and isinstance(template, str) and "{count}" not in text else said
+    )
+
+
+def describe_reasons(reasons: Iterable[Reason]) -> tuple[str, ...]:
+    """Return the sentences for reasons, in order."""
+    return tuple(map(describe_reason, reasons))
