@@ -1,10 +1,7 @@
-"""Paths: what a caller typed as a clean relative path, and the only way from a path to an open file.
+"""Paths: parse what a caller typed into a clean relative path, and open files below a root.
 
-Opening goes one component at a time and follows no link, so whatever is swapped while we look,
-nothing outside the root is ever opened.
-
-Knows: path text, directory and file descriptors.
-Does not know: what is in a file, which files there are.
+Opening goes one component at a time and follows no links, so nothing outside the root is opened even when directories
+are swapped meanwhile.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ _NO_FOLLOW = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class SkipReason(str, Enum):
-    """Why something in the tree was not looked at, or not wholly."""
+    """Why something in the tree was skipped, or read only in part."""
 
     LINK = "a link"
     DIRECTORY = "a directory"
@@ -47,7 +44,7 @@ class SkipReason(str, Enum):
 
 @attrs.frozen
 class Skipped:
-    """A path that was not looked at (or not wholly), and why."""
+    """A path that was skipped (or read only in part), and why."""
 
     path: str
     reason: SkipReason

@@ -1,10 +1,7 @@
-"""Relevance: how much a test speaks of what changed, where no reference leads from one to the other.
+"""Test relevance: how much the text of a test has in common with a change that no reference leads to.
 
-Words of the changed lines and of the changed names are looked for in each test's lines; rare ones say more. A test
-file named after the changed file, or one that often changed together with it, says something too.
-
-Knows: texts of changes and tests.
-Does not know: references, git.
+The words of the changed lines and names are searched in each test's lines; rare words count more. A test file may also
+be named after a changed file.
 """
 
 from __future__ import annotations
@@ -21,23 +18,23 @@ from avionics.source.read import lines_of
 
 _WORD = re.compile(r"[^\W\d]\w{2,79}")
 _OF_NAME = 3.0
-"""A changed name counts as three mentions of it."""
+"""The weight of a changed name, in mentions."""
 
 _OF_TEST_NAME = 0.3
-"""A word in a test's own name counts so much more."""
+"""The additional weight of a word in the test's own name."""
 
 _MAX_MENTIONS = 3
 _TELLING = 0.3
-"""A word that more than this share of the tests says tells nothing to a reader."""
+"""A word in more than this share of the tests is not shown as a reason."""
 
 _SHORT_TEST = 10
-"""Words added to a test's length, so that the shortest do not win by being short."""
+"""Words added to a test's length, so that short tests do not win by their length."""
 
 Words = Mapping[str, float]
 
 
 def read_changed_words(base: RevisionView, head: RevisionView, changes: Sequence[SymbolChange]) -> Words:
-    """Word → how much it counts: the words of changed names, and of the lines that only one version has."""
+    """Return the weights of the words in changed names and in lines that only one version has."""
     before = _read_lines(base, {each.before.file for each in changes if each.before})
     after = _read_lines(head, {each.after.file for each in changes if each.after})
     counts: defaultdict[str, float] = defaultdict(float)
@@ -58,7 +55,7 @@ def read_changed_words(base: RevisionView, head: RevisionView, changes: Sequence
 def rate_tests(
     head: RevisionView, tests: Sequence[Definition], wanted: Words
 ) -> dict[Definition, tuple[float, tuple[str, ...]]]:
-    """Test → how much it speaks of the wanted words, 1.0 for the most, and the words that say most."""
+    """Return for each test how much of the wanted words it has, at most 1.0, and the most telling of them."""
     lines = _read_lines(head, {test.file for test in tests})
     spoken = {test: {word for line in _own_lines(test, lines) for word in _words_of(line)} for test in tests}
     spread = Counter(word for words in spoken.values() for word in words & wanted.keys())
@@ -76,13 +73,13 @@ def rate_tests(
 
 
 def is_namesake(test_file: str, files: Iterable[str]) -> bool:
-    """Whether a test file is named after one of the files."""
+    """Return whether a test file is named after one of the files."""
     parts = set(_stem_parts(test_file)) - {"test", "tests", "spec"}
     return any(parts & set(_stem_parts(file)) for file in files)
 
 
 def _stem_parts(file: str) -> tuple[str, ...]:
-    """The words of a file's name; of a package's own file those of the package."""
+    """Return the words of a file's name, or of its package's for `__init__` and the like."""
     directory, _, name = file.rpartition("/")
     stem = name.partition(".")[0]
     stem = directory.rpartition("/")[2] if stem in {"__init__", "index", "mod"} else stem

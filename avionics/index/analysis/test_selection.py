@@ -1,11 +1,8 @@
-"""The suite: which definitions are tests, and which of them a change concerns.
+"""Regression test selection: which definitions are tests, and which of them a change affects.
 
-Four things speak for a test: a chain of uses that leads from it to the change, what its lines say, the name of its
-file, and how often its file changed together with what changed now. The weights were chosen on commits of flask and
-scrapy whose tests were hidden (docs/revisions.md).
-
-Knows: how tests are named and marked, dependents of changes.
-Does not know: how tests are run, git.
+Four signals rank a test: a chain of uses from it to the change, the words it shares with the change, the name of its
+file, and how often its file changed together with the changed files. The weights were fitted on commits whose tests
+were hidden (docs/revisions.md).
 """
 
 from __future__ import annotations
@@ -35,42 +32,42 @@ _TEST_MARK = re.compile(
     r"TEST|TEST_F|TEST_P|TYPED_TEST)\b"
 )
 _BESIDE_CODE = (".rs",)
-"""Files that hold tests of their own code, marked as such."""
+"""Files that hold marked tests of their own code."""
 _FOR_TESTS = re.compile(r"cfg\((?:test|all\(test\b.*)\)")
-"""What says that something is compiled for tests alone."""
+"""The attribute of code that is compiled only for tests."""
 _SCRIPT = re.compile(
     r"\.(?:awk|bash|bats|clj|dart|erl|exp|exs?|feature|fish|groovy|hs|jl|lua|mli?|nu|p[lm]|ps1|r|R|robot|scala|sh|swift|t"
     r"|tcl|vim|zsh)$"
 )
-"""Programs in languages whose uses are not read."""
+"""Programs in languages whose uses are not analyzed."""
 _NO_TEST_FILE = re.compile(r"(^|/)(conftest|__init__|settings)\.\w+$")
 _CALLS_ARE_TESTS = frozenset({"javascript", "jsx", "typescript", "tsx"})
 
 _PROVEN = (1.0, 0.8, 0.55)
 _POSSIBLE = (0.7, 0.35, 0.2)
 _CHANGED, _SPOKEN, _TOGETHER, _NAMED = 4.0, 1.0, 0.5, 0.3
-"""What an edited test, a test's words, a shared past and a shared name weigh against a proven direct use."""
+"""The weights of an edited test, shared words, a shared history and a shared name; a proven direct use has 1."""
 
 _MIN_SCORE = 0.3
-"""Tests of a smaller score are guesses."""
+"""Tests with a lower score are guesses."""
 
 _SHARE = 0.2
-"""Guesses fill the list up to this share of the suite; what a chain proves is listed whatever its length."""
+"""Guesses fill the list up to this share of the suite; tests that a chain proves are all listed."""
 
 _MIN_TESTS = 10
 
 
 @attrs.frozen
 class SelectedTest:
-    """A test that a change concerns.
+    """A test that a change affects.
 
     Attributes:
         definition: The test, or a test file's body where its tests have no names.
-        score: How much it is concerned; the higher the more.
+        score: How likely the change affects it.
         is_proven: Whether it was changed itself, or a proven chain of uses leads from it to the change.
         is_changed: Whether the change edits it.
         dependent: The chain of uses, if there is one.
-        words: What it says that the change says too.
+        words: The telling words that it shares with the change.
         together: The share of the changed files' commits that touched its file too.
     """
 
@@ -84,7 +81,7 @@ class SelectedTest:
 
 
 def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
-    """Every test; a test file whose tests have no names of their own is one test."""
+    """Return every test; a test file whose tests have no names of their own is one test."""
     files = [file for file in code.files if role_of(file) is FileRole.TEST and not _NO_TEST_FILE.search(file)]
     if any(file.endswith(_BESIDE_CODE) for file in code.files):
         files = sorted({*files, *(file for file in code.files_with_word("test") if file.endswith(_BESIDE_CODE))})
@@ -98,7 +95,7 @@ def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
 
 
 def is_test(code: CodeIndex, definition: Definition) -> bool:
-    """Whether a test runner runs the definition."""
+    """Return whether a test runner runs the definition."""
     symbol = definition.symbol
     if symbol.kind not in _CALLABLE or not is_for_tests(code, definition):
         return False
@@ -113,7 +110,7 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
 
 
 def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
-    """Whether the definition is there for tests alone: in a file of tests, or so marked beside the code it tests."""
+    """Return whether the definition exists only for tests: in a test file, or marked so beside the code it tests."""
     if role_of(definition.file) is FileRole.TEST:
         return True
     if not definition.file.endswith(_BESIDE_CODE):
@@ -129,7 +126,7 @@ def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
 
 
 def find_test_scripts(paths: Iterable[str], tests: Iterable[Definition]) -> tuple[str, ...]:
-    """The programs among the files of tests whose tests are not read: those of no known language, and without names."""
+    """Return the test programs whose tests are not known: they are in unsupported languages."""
     read = {test.file for test in tests}
     return tuple(path for path in paths if path not in read and _SCRIPT.search(path) and role_of(path) is FileRole.TEST)
 
@@ -141,12 +138,12 @@ def choose_tests(
     impact: Impact,
     together: Mapping[str, float],
 ) -> tuple[tuple[SelectedTest, ...], int]:
-    """The tests that the changes concern, those that are surest and nearest first, and how many tests there are.
+    """Return the tests that the changes affect, the likeliest first, and how many tests there are.
 
     Args:
         base: The version before.
         head: The version after.
-        changes: What changed, tests too.
+        changes: What changed, tests included.
         impact: What depends on it.
         together: Test file → the share of the changed files' commits that touched it too.
     """
@@ -170,13 +167,13 @@ def choose_tests(
 
 
 def is_of_tests(base: RevisionView, head: RevisionView, change: SymbolChange) -> bool:
-    """Whether what changed is there for tests alone."""
+    """Return whether what changed exists only for tests."""
     side = head if change.after is not None else base
     return is_for_tests(side.code, change.after or change.definition)
 
 
 def _cut(ranked: Sequence[SelectedTest], has_product: bool) -> tuple[SelectedTest, ...]:
-    """The proven ones, and of the others the best while the list is short."""
+    """Return the proven tests, and the best of the others while the list is short."""
     room = max(_MIN_TESTS, int(_SHARE * len(ranked))) if has_product else 0
     kept = []
     for at, each in enumerate(ranked):
@@ -187,7 +184,7 @@ def _cut(ranked: Sequence[SelectedTest], has_product: bool) -> tuple[SelectedTes
 
 
 def _edited_tests(tests: Sequence[Definition], changes: Sequence[SymbolChange]) -> set[Definition]:
-    """The tests that the change itself adds or edits, alone or with the class that holds them."""
+    """Return the tests that the change itself adds or edits, alone or with their class."""
     edited: dict[str, list[Definition]] = {}
     for each in changes:
         if each.after is not None and each.change is not ChangeKind.TEXT:

@@ -1,8 +1,4 @@
-"""ExactMentions: what a text names outright — traceback frames, places, paths, names — as symbols of this code.
-
-Knows: definitions and files by name and by the end of their path.
-Does not know: scores of anything else.
-"""
+"""ExactMentions: the symbols that a text names by traceback frames, places, paths or names (entity linking)."""
 
 from __future__ import annotations
 
@@ -18,28 +14,28 @@ from avionics.index.search.query import Frame, Query
 from avionics.model.reasons import ReasonKind
 
 _FRAME_DECAY = 0.7
-"""What each frame further out is worth: the fault is mostly near the innermost of this code's own frames."""
+"""The factor for each frame further out: the fault is usually near the innermost frame in the workspace."""
 _STRESS = MappingProxyType({1: 4.0, 2: 2.0, 3: 2.0, 4: 2.0})
-"""How much more a name counts in a text of so few words: there it is what the text is about."""
+"""The factor for a name in a text of so few words, where it is likely the subject."""
 _LIKENESS = 0.7
-"""How sure it is that a name nobody has is the misspelt one most like it."""
+"""The certainty that an unknown name is a misspelling of the most similar one."""
 _WORDS_THRESHOLD = 6
-"""A text of more words names enough that is spelt rightly."""
+"""Texts of more words are not searched for misspelled names."""
 MAX_NAME_LENGTH = 80
-"""Longer words are data: comparing names with them letter by letter would take seconds."""
+"""Longer words are data; comparing names with them letter by letter would take seconds."""
 _MAX_NAMES = 12
 _MAX_DEFINITIONS = 8
-"""A name with more definitions says too little about which is meant."""
+"""A name with more definitions is too ambiguous."""
 
 PinKey = tuple[str, int]
 """A file, and the index of a symbol in its outline (-1 for the file itself)."""
 
 ExactMentions = Mapping[PinKey, Mapping[ReasonKind, float]]
-"""What is named → how, and how surely (1 is certain)."""
+"""Symbol or file → how it is named, and how certain that is (1 is certain)."""
 
 
 def collect_exact_mentions(code: CodeIndex, query: Query, scope: str | None = None) -> ExactMentions:
-    """The symbols and files a query names outright."""
+    """Collect the symbols and files that a query names."""
     pins: defaultdict[PinKey, dict[ReasonKind, float]] = defaultdict(dict)
     named = (
         _pin_frames(code, query.frames),
@@ -54,7 +50,7 @@ def collect_exact_mentions(code: CodeIndex, query: Query, scope: str | None = No
 
 
 def drop_fuzzy(pins: ExactMentions) -> ExactMentions:
-    """What is named outright; a name that is only like one is no answer where nothing else is found."""
+    """Drop the symbols whose names are only similar to one in the query."""
     return {key: kinds for key, kinds in pins.items() if kinds.keys() != {ReasonKind.SIMILAR_NAME}}
 
 

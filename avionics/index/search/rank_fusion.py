@@ -1,12 +1,9 @@
 """RankFusion: the order by words, moved a little towards the order by meaning.
 
-An embedder that the user named turns the question and the best passages into vectors; the two orders are fused by
-reciprocal rank (Cormack et al. 2009), the order by meaning with a low weight. Vectors are kept by the digest of what
-was embedded, so an edit costs the passages it touches and every worktree has them. What cannot be had in time is left
-to words, and said.
-
-Knows: ranked candidates, an embedder, where vectors are kept.
-Does not know: how words rank, which embedder it is, how answers are shown.
+The configured embedder turns the question and the best passages into vectors. The two orders are fused by reciprocal
+rank (Cormack et al. 2009), with a low weight for meaning. Vectors are stored under the digest of the embedded text, so
+an edit costs only the passages it touches, and worktrees share them. Passages that cannot be embedded in time keep
+their rank by words; the answer says so.
 """
 
 from __future__ import annotations
@@ -32,19 +29,19 @@ if TYPE_CHECKING:
     from avionics.index.search.ranking import Weighed
 
 WEIGHT = 0.2
-"""What a rank by meaning counts against a rank by words."""
+"""The weight of a rank by meaning against a rank by words."""
 _FLATNESS = 10
-"""How little the first ranks differ: by 1/11 and 1/12."""
+"""The constant of reciprocal rank fusion: the first ranks score 1/11 and 1/12."""
 _MAX_PASSAGES = 100
-"""As many as an answer can have; a first question embeds them all, which takes a model on two cores some seconds."""
+"""As many as an answer can have. The first question embeds them all, which takes a local model some seconds."""
 _FIRST_AT_ONCE = 8
-"""Texts before the first look at the clock; twice as many each time while there is time for four times as many."""
+"""The size of the first batch; batches double while there is time for four times as many."""
 _MAX_CHARACTERS = 1_000
-"""About the 256 pieces that a sentence model reads; longer code is told by how it begins."""
+"""About the 256 tokens that a sentence model reads; of longer code only the beginning is embedded."""
 _MAX_QUESTION_CHARACTERS = 2_000
 _SURE = ("frame", "literal", "name said", "title name")
 _OUTAGES = (ConfigError, IndexStateError, MissingDependencyError, RemoteError)
-"""Why meaning takes no part; that nobody waits for the answer any more is no reason, but its end."""
+"""Failures after which the ranking goes on without the embedder. Cancellation is not one of them."""
 
 
 @attrs.frozen
@@ -78,17 +75,17 @@ def _failure(error: Exception) -> Reason:
 
 
 class RankFusion:
-    """Puts the candidates of one question in another order.
+    """Reorders the candidates of one question.
 
     Args:
         code: The index they come from.
-        embedder: Who compares.
-        vectors: Where vectors are kept.
+        embedder: The embedder.
+        vectors: The store of vectors.
         asked: The question.
-        sent: What of a text, in a file, may be embedded; all of it unless given.
-        seconds: How long vectors are waited for.
-        place: What tells this embedder from another of its name.
-        weight: What a rank by meaning counts.
+        sent: Filters the text of a file before it is embedded; None embeds all of it.
+        seconds: How long to wait for vectors.
+        place: The address that distinguishes this embedder from others of its name.
+        weight: The weight of a rank by meaning.
     """
 
     def __init__(
@@ -114,7 +111,7 @@ class RankFusion:
         self.likeness = EmbeddingCoverage(embedder.name, gap=Reason(ReasonKind.NOTHING_TO_COMPARE))
 
     def reorder(self, ordered: Sequence[Weighed], read_lines: ReadLines) -> Sequence[Weighed]:
-        """The candidates in the fused order, first those that the question names, which need no likeness."""
+        """Return the candidates in the fused order; those that the question names stay first."""
         named = next((at for at, each in enumerate(ordered) if not _is_named(each)), len(ordered))
         head, rest = ordered[named : named + _MAX_PASSAGES], ordered[named + _MAX_PASSAGES :]
         likenesses = self._compare([self._text_of(each, read_lines) for each in head])
@@ -126,7 +123,7 @@ class RankFusion:
         return [*ordered[:named], *(head[at] for at in fused), *rest]
 
     def _compare(self, texts: Sequence[str]) -> dict[int, float]:
-        """Place → how like the question the text there is, of those that have a vector."""
+        """Return the similarity to the question of the texts that have a vector, by their position."""
         if not texts:
             return {}
         deadline = time.monotonic() + self._seconds
@@ -165,12 +162,12 @@ class RankFusion:
         return None
 
     def _digest(self, text: str) -> bytes:
-        """What the vector of a text is kept by."""
+        """Return the key under which the vector of a text is stored."""
         told = f"{self._place}\0{self._embedder.name}\0{text}"
         return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def _text_of(self, each: Weighed, read_lines: ReadLines) -> str:
-        """What of a passage is embedded: its name and how its code begins; not its path, which may change."""
+        """Return the text of a passage to embed: its name and the start of its code, not its path."""
         candidate = each.candidate
         span, facts = candidate.passage.span, self._code.facts(candidate.file)
         symbol = facts.symbols[candidate.passage.symbol] if candidate.passage.symbol >= 0 else None

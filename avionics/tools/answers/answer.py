@@ -350,7 +350,7 @@ _CERTAINTY = {Certainty.EXACT: "", Certainty.AT_LEAST: "at least ", Certainty.UN
 def _footer(coverage: Coverage) -> str:
     """Return how complete the answer is, and what to ask next."""
     pieces = []
-    if coverage.shown < coverage.found or coverage.certainty is not Certainty.EXACT:
+    if coverage.found and (coverage.shown < coverage.found or coverage.certainty is not Certainty.EXACT):
         pieces.append(f"shown {coverage.shown} of {_CERTAINTY[coverage.certainty]}{coverage.found}")
     elif coverage.found and not coverage.reasons:
         pieces.append(f"complete: {coverage.found} of {coverage.found}")

@@ -1,10 +1,7 @@
-"""Citations: every place an answer names is looked up in the bytes before the answer leaves.
+"""Citation check: every place that an answer cites is verified against the files before the answer is returned.
 
-Answers come from an index that was refreshed when the question came in; a file edited since then would make them cite
-lines that moved. What no longer stands is taken back, and said.
-
-Knows: results, lines of files.
-Does not know: tools, where lines come from.
+The index was refreshed when the question arrived; a file edited since then would make the answer cite lines that moved.
+Citations that no longer hold are removed, and the answer says so.
 """
 
 from __future__ import annotations
@@ -25,11 +22,11 @@ ReadLines = Callable[[str], Sequence[str]]
 
 
 def check_citations(result: ToolResult, workspace: Any) -> ToolResult:
-    """The result itself if all its citations stand in the workspace's files, else one that takes back the others."""
+    """Return the result, without the citations that the workspace's files do not confirm."""
     cited = (result.data or {}).get("citations")
     if not cited:
         return result
-    # An answer about a commit says so, and its places are there.
+    # An answer about a commit names it, and cites the files of that commit.
     commit = (result.data or {}).get("revision")
     book = _Book((workspace.at(commit) if commit else workspace).source.lines)
     fallen = {citation for citation in cited if not book.has(*_split(citation))}
@@ -50,18 +47,18 @@ def check_citations(result: ToolResult, workspace: Any) -> ToolResult:
 
 
 class _Book:
-    """The lines of the files cited, each read once."""
+    """The lines of the cited files, each read once."""
 
     def __init__(self, read_lines: ReadLines) -> None:
         self._read_lines = read_lines
         self._lines: dict[str, Sequence[str]] = {}
 
     def has(self, file: str, line: int) -> bool:
-        """Whether the file has the line."""
+        """Return whether the file has the line."""
         return 1 <= line <= len(self._of(file))
 
     def says(self, file: str, line: int, text: str) -> bool:
-        """Whether the lines from there on hold the quoted text; a quote may be clipped or trimmed."""
+        """Return whether the lines from there on have the quoted text, which may be clipped or trimmed."""
         quoted = text.split("\n")
         there = self._of(file)[line - 1 : line - 1 + len(quoted)]
         return len(there) == len(quoted) and all(
@@ -78,12 +75,12 @@ class _Book:
 
 
 def _is_quote(quote: str, line: str) -> bool:
-    """Whether the quote stands in the line, as far as it goes; what was withheld of it may be anything."""
+    """Return whether the line has the quote up to where a secret was withheld."""
     return quote.partition(HIDDEN)[0].strip()[:60].strip() in line
 
 
 def _iter_quotes(data: Any) -> Iterator[tuple[str, int, str]]:
-    """Every entry of the data that quotes lines of a file: file, first line, text."""
+    """Yield every entry of the data that quotes lines of a file: file, first line, text."""
     if isinstance(data, Mapping):
         file, text = data.get("file"), data.get("text")
         line = data.get("line") or data.get("start_line")

@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
 _MAX_UNKNOWN = 5
 _MAX_CHARACTERS = 100
-"""Of a signature or a sentence, so that it does not push out the next one."""
+"""The length of a signature or sentence in a result line."""
 _MAX_OF_QUERY = 61
 _SHORT_TERMS = 4
-"""A query of so few words is rather a misspelt name than a text."""
+"""A query of at most this many words may be a misspelled name."""
 
 
 def quote_query(query: str) -> str:
-    """A query as a headline names it: on one line, and not all of a long one."""
+    """Return a query as a headline quotes it: on one line, cut when it is long."""
     return repr(shorten(" ".join(query.split()), _MAX_OF_QUERY))
 
 
 @attrs.frozen
 class RankedItem:
-    """A symbol that matches: its lines, how well, why."""
+    """A symbol that matches: its lines, score and reasons."""
 
     file: str
     start_line: int
@@ -55,7 +55,7 @@ class RankedItem:
 
     @classmethod
     def of(cls, ranked: RankedSymbol) -> RankedItem:
-        """The item of a ranked symbol."""
+        """Return the item of a ranked symbol."""
         return cls(
             ranked.file,
             ranked.start_line,
@@ -69,7 +69,7 @@ class RankedItem:
         )
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         what = f"{self.kind} {self.symbol}" if self.symbol else self.kind
         signature = f"  {shorten(self.signature, _MAX_CHARACTERS)}" if self.signature else ""
         why = f"  ({'; '.join(self.reasons)})" if self.reasons else ""
@@ -79,12 +79,12 @@ class RankedItem:
 
 @attrs.frozen
 class RankedSearch:
-    """What a search found.
+    """The result of a search.
 
     Attributes:
         items: The best, best first.
-        coverage: How much of what matches they are.
-        near: Names like those asked for, when nothing was found or a word of a short text is unknown.
+        coverage: How complete they are.
+        near: Similar names, when nothing was found or a short query has an unknown word.
         likeness: How far passages were compared by meaning; None where no embedder is configured.
     """
 
@@ -98,10 +98,10 @@ class RankedSearch:
 
 
 def search_ranked(workspace: Workspace, text: str, scope: str | None, limit: int) -> RankedSearch:
-    """The symbols a text is about, best first.
+    """Search the symbols that a text is about, best first.
 
     Raises:
-        UsageError: There is nothing in the text to look for, or the scope is not there.
+        UsageError: The text has no words to search for, or the scope does not exist.
     """
     query = read_query(text)
     if query.is_empty:
@@ -127,7 +127,7 @@ def search_ranked(workspace: Workspace, text: str, scope: str | None, limit: int
 
 
 def _get_fusion(workspace: Workspace, code: CodeIndex, text: str) -> RankFusion | EmbeddingCoverage | None:
-    """What compares meanings, or why it cannot; None where the user named no embedder."""
+    """Return the reranker by meaning, or why there is none; None where no embedder is configured."""
     settings = workspace.settings
     if not settings.embeddings:
         return None
@@ -145,13 +145,13 @@ def _get_fusion(workspace: Workspace, code: CodeIndex, text: str) -> RankFusion 
 
 
 def _without_secrets(text: str, file: str) -> str:
-    """Text of a file as it may leave the machine."""
+    """Return text of a file without secrets, as it may be sent to another machine."""
     shown: dict[str, str] = mask_secrets({"path": file, "text": text})
     return shown["text"]
 
 
 def _near(workspace: Workspace, words: tuple[str, ...], alike: float) -> tuple[NameItem, ...]:
-    """Names of this code that look as much like some words."""
+    """Return names in the code that are similar to some words."""
     names = workspace.code.names
     found = [
         definition

@@ -1,8 +1,4 @@
-"""Two versions of a workspace, as the tools about changes are asked for them.
-
-Knows: revisions, the work tree, which files differ.
-Does not know: what differs in them.
-"""
+"""Two versions of a workspace to compare, and the files that differ between them."""
 
 from __future__ import annotations
 
@@ -22,7 +18,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _NAMED = 3
-"""So many files are named where more are counted."""
+"""Files named in a message; all are counted."""
 
 
 @attrs.frozen
@@ -34,9 +30,9 @@ class RevisionPair:
         head: The workspace after.
         title: `HEAD (1a2b3c4d5e6f) → the files on the disk`.
         revision: The commit after, "" for the files on the disk.
-        files: The files of known languages that differ.
-        others: The other files that differ, by their path after, or before when gone.
-        renamed: Files that have another path now: (before, after).
+        files: The files of supported languages that differ.
+        others: The other files that differ, by their path after, or before for removed ones.
+        renamed: Files whose path changed: (before, after).
         reasons: Why the comparison is less than everything.
     """
 
@@ -71,7 +67,7 @@ class RevisionPair:
 
 
 def open_revision_pair(workspace: Workspace, base: str | None, head: str | None) -> RevisionPair:
-    """The two versions, and the files that differ between them.
+    """Open two versions of a workspace, and find the files that differ between them.
 
     Args:
         workspace: The files on the disk.
@@ -114,7 +110,7 @@ def open_revision_pair(workspace: Workspace, base: str | None, head: str | None)
 
 
 def _require_fetched(workspace: Workspace, paths: Iterable[str]) -> None:
-    """Refuse to compare what is not here: it would seem to have been removed."""
+    """Refuse to compare files that were not fetched: they would seem to have been removed."""
     wanted = set(paths)
     skipped = workspace.source.walk().skipped if workspace.revision else ()
     missing = [each.path for each in skipped if each.reason is SkipReason.NOT_FETCHED and each.path in wanted]
