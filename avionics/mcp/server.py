@@ -43,12 +43,14 @@ class ServerOptions:
         contents: What of a result is sent.
         patience_seconds: How long a call waits for the first reading before it is answered from what is there;
             clients give up after a minute.
+        completion_seconds: How long a completion waits for the first reading: its user is typing.
         look_seconds: How often a resource that somebody follows is looked at.
     """
 
     tools: frozenset[ToolId] = EXPOSED_TOOL_IDS
     contents: Contents = Contents.BOTH
     patience_seconds: float = 10.0
+    completion_seconds: float = 1.0
     look_seconds: float = 2.0
 
 
@@ -84,7 +86,8 @@ def build_server(
     prompts = Prompts(build_prompt_texts(tool_catalog, options.tools))
     resources = Resources(repositories, calls)
     subscriptions = Subscriptions(resources.read_text, resources.require, options.look_seconds)
-    return join_parts(Parts(calls, prompts, resources, Completions(repositories), subscriptions, logs))
+    completions = Completions(repositories, options.completion_seconds)
+    return join_parts(Parts(calls, prompts, resources, completions, subscriptions, logs))
 
 
 def join_parts(parts: Parts) -> Server[Any]:
