@@ -18,10 +18,10 @@ import avionics
 from avionics.mcp.answers import Contents
 from avionics.mcp.calls import CallRunner
 from avionics.mcp.features.completions import Completions
-from avionics.mcp.features.logs import Logs
 from avionics.mcp.features.prompts import Prompts, build_prompt_texts
 from avionics.mcp.features.resources import Resources
 from avionics.mcp.features.subscriptions import Subscriptions
+from avionics.mcp.logs import Logs
 from avionics.mcp.metrics import Metrics
 from avionics.mcp.projection import INSTRUCTIONS, find_tools
 from avionics.mcp.repositories import Repositories

@@ -22,11 +22,11 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from avionics.mcp.answers import Contents
 from avionics.mcp.calls import CallRunner
 from avionics.mcp.features.completions import Completions
-from avionics.mcp.features.logs import Logs
 from avionics.mcp.features.prompts import Prompts, PromptText
 from avionics.mcp.features.resources import Resources
 from avionics.mcp.features.subscriptions import Subscriptions
 from avionics.mcp.http import PATH, open_socket, serve_http
+from avionics.mcp.logs import Logs
 from avionics.mcp.metrics import Metrics
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import Parts, join_parts
