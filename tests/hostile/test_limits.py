@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from avionics import sandbox as bounds
+from avionics.sandbox.landlock import get_landlock_version, start_sandboxed
 from avionics.syntax.engine.budget import TOO_COSTLY
 from tests.hostile.arena import ROOT, McpServer, read_mcp
 from tests.hostile.repositories import Repository, make
@@ -177,7 +177,7 @@ def test_whoever_reads_files_can_write_none_and_ends_with_its_parent():
     status = Path(f"/proc/{pid}/status").read_text()
     assert "Max file size             0" in limits
     assert "Max core file size        0" in limits
-    assert "NoNewPrivs:\t1" in status or not bounds.get_landlock_version()
+    assert "NoNewPrivs:\t1" in status or not get_landlock_version()
     parent.kill()
     parent.communicate()
     wait_until(lambda: not is_running(pid), "the reader has ended")
@@ -195,7 +195,8 @@ def is_running(pid: int) -> bool:
 def test_what_a_reader_kept_takes_nothing_from_what_a_file_may_take():
     """A reader had so much memory for its life, and after some 20,000 files could read no other."""
     program = (
-        "import sys; from pathlib import Path; from avionics.sandbox import raise_limits, restrict_this_process\n"
+        "import sys; from pathlib import Path; from avionics.sandbox.landlock import restrict_this_process\n"
+        "from avionics.sandbox.limits import raise_limits\n"
         "restrict_this_process((Path(sys.prefix), Path(sys.base_prefix)))\n"
         "kept = [bytearray(40_000_000)]\n"
         "raise_limits(5, 30_000_000); kept.append(bytearray(20_000_000)); print('more')\n"
@@ -242,8 +243,8 @@ def test_a_child_opens_nothing_but_what_it_is_given(tmp_path):
     secret.write_text("SECRET")
     given.write_text("GIVEN")
     command = ["/bin/cat", str(given), str(secret)]
-    out = bounds.start_sandboxed(lambda: subprocess.run(command, capture_output=True, check=False), (given,))
-    assert out.stdout == (b"GIVEN" if bounds.get_landlock_version() else b"GIVENSECRET")
+    out = start_sandboxed(lambda: subprocess.run(command, capture_output=True, check=False), (given,))
+    assert out.stdout == (b"GIVEN" if get_landlock_version() else b"GIVENSECRET")
     assert secret.read_text() == "SECRET", "the process itself is not bound"
 
 

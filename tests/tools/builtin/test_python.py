@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from avionics.sandbox import confinement
+from avionics.sandbox.confinement import Means, Task, get_means, list_unconfined
 from avionics.tools.builtin.python import PythonTool
-from avionics.tools.builtin.sandbox import confinement
-from avionics.tools.builtin.sandbox.confinement import Means, Task, get_means, list_unconfined
 from tests.timing import GROWING_SECONDS, HOUR_SECONDS
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's means are Linux's")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from avionics.tools.builtin.sandbox.scratch import remove_tree, scratch_directory
+from avionics.sandbox.scratch import remove_tree, scratch_directory
 from tests.timing import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="programs are confined on Linux")
@@ -35,7 +35,7 @@ assert result.error_type == "deadline", result
 
 HOLDING = """
 import time
-from avionics.tools.builtin.sandbox.scratch import scratch_directory
+from avionics.sandbox.scratch import scratch_directory
 
 with scratch_directory() as path:
     print(path, flush=True)

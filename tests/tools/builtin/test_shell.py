@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import avionics
+from avionics.sandbox.confinement import get_means
 from avionics.settings import Settings
-from avionics.tools.builtin.sandbox.confinement import get_means
 from avionics.tools.builtin.shell import ShellTool
 from tests.timing import wait_until
 
