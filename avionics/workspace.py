@@ -57,6 +57,7 @@ class Workspace(PinnedIndex):
         self.settings = settings
         super().__init__()
         self._store: Store | None = None
+        self._store_lock = threading.Lock()
         self._snapshot: Snapshot | None = None
         self._code: CodeIndex | None = None
         self._code_identity = ""
@@ -136,7 +137,8 @@ class Workspace(PinnedIndex):
     @property
     def store(self) -> Store:
         """The facts of this and every other workspace."""
-        with self._lock:
+        # Under a lock of its own: a build holds the other as long as it takes, and a text search does not wait for it.
+        with self._store_lock:
             if self._store is None:
                 from avionics.store.store import Store
                 from avionics.syntax.extract import EXTRACTOR_VERSION

@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 from contextvars import copy_context
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pytest
 from avionics.index.facts.worker_process import get_kept_worker
 from avionics.model.errors import UsageError
 from avionics.workspace import Workspace
+from tests.timing import wait_until
 
 ROOT = str(Path(__file__).resolve().parents[1])
 
@@ -211,10 +211,7 @@ def test_what_is_prepared_has_a_reader_and_knows_the_directories(workspace):
     get_kept_worker().stop()
     opened.prepare()
     code = opened.code
-    end = time.monotonic() + 20
-    while get_kept_worker()._process is None and time.monotonic() < end:
-        time.sleep(0.01)
-    assert get_kept_worker()._process is not None
+    wait_until(lambda: get_kept_worker()._process is not None, "a reader runs")
     assert opened.code is code
     (opened.root / "a.py").write_text("def prepared(): ...\n")
     assert [found.file for found in opened.code.find_definitions("prepared")] == ["a.py"]

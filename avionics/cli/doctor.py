@@ -133,7 +133,7 @@ def examine_history(repo: Path, settings: Settings) -> Finding:
 
 def examine_bounds() -> Finding:
     """What holds git, ripgrep and parsers, whatever they are fed."""
-    from avionics.sandbox import get_landlock_version
+    from avionics.sandbox.landlock import get_landlock_version
 
     version = get_landlock_version()
     if version:

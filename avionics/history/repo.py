@@ -22,7 +22,8 @@ from avionics.cancellation import check_cancelled, on_cancel
 from avionics.history.layout import require_layout
 from avionics.history.private import PrivateDirectory
 from avionics.model.errors import HistoryError, MissingDependencyError, UsageError
-from avionics.sandbox import limit_process, program_places, start_sandboxed
+from avionics.sandbox.landlock import program_paths, start_sandboxed
+from avionics.sandbox.limits import limit_child
 from avionics.settings import Settings
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ class GitRepository:
         # GitPython passes the whole environment on, and a single inherited GIT_ variable can name a program or a file
         # to write to; `env -i` is the one way to begin with none.
         command = [env, "-i", *given, program, "--no-pager", *arguments]
-        readable = (private.layout.common_directory / "objects", *program_places(env), *program_places(program))
+        readable = (private.layout.common_directory / "objects", *program_paths(env), *program_paths(program))
         try:
             running = start_sandboxed(
                 lambda: Git(private.tree).execute(command, as_process=True, istream=standard_input),
@@ -230,7 +231,7 @@ class GitRepository:
         process = running.proc
         assert process is not None
         running.proc = None
-        limit_process(process.pid)
+        limit_child(process.pid)
         return process
 
     def _require_program(self, name: str) -> str:

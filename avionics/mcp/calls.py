@@ -17,7 +17,7 @@ from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 
 from avionics.mcp.answers import Contents, build_call_result
-from avionics.mcp.features.logs import Logs
+from avionics.mcp.logs import Logs
 from avionics.mcp.projection import BUDGET, REPOSITORY, build_door_parameters, takes_workspace
 from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.mcp.warmup_answers import build_stopgap, is_answered_cold, is_at_once, plan_stopgap

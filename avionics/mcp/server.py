@@ -18,10 +18,10 @@ import avionics
 from avionics.mcp.answers import Contents
 from avionics.mcp.calls import CallRunner
 from avionics.mcp.features.completions import Completions
-from avionics.mcp.features.logs import Logs
 from avionics.mcp.features.prompts import Prompts, build_prompt_texts
 from avionics.mcp.features.resources import Resources
 from avionics.mcp.features.subscriptions import Subscriptions
+from avionics.mcp.logs import Logs
 from avionics.mcp.metrics import Metrics
 from avionics.mcp.projection import INSTRUCTIONS, find_tools
 from avionics.mcp.repositories import Repositories
@@ -43,12 +43,14 @@ class ServerOptions:
         contents: What of a result is sent.
         patience_seconds: How long a call waits for the first reading before it is answered from what is there;
             clients give up after a minute.
+        completion_seconds: How long a completion waits for the first reading: its user is typing.
         look_seconds: How often a resource that somebody follows is looked at.
     """
 
     tools: frozenset[ToolId] = EXPOSED_TOOL_IDS
     contents: Contents = Contents.BOTH
     patience_seconds: float = 10.0
+    completion_seconds: float = 1.0
     look_seconds: float = 2.0
 
 
@@ -84,7 +86,8 @@ def build_server(
     prompts = Prompts(build_prompt_texts(tool_catalog, options.tools))
     resources = Resources(repositories, calls)
     subscriptions = Subscriptions(resources.read_text, resources.require, options.look_seconds)
-    return join_parts(Parts(calls, prompts, resources, Completions(repositories), subscriptions, logs))
+    completions = Completions(repositories, options.completion_seconds)
+    return join_parts(Parts(calls, prompts, resources, completions, subscriptions, logs))
 
 
 def join_parts(parts: Parts) -> Server[Any]:

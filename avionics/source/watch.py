@@ -1,16 +1,17 @@
-"""A watch: whether anything below a root has changed since the last look, without looking.
+"""Tell whether anything below a root has changed since the last look, without looking.
 
-Events come late, so their absence says nothing. Before it vouches, a watch makes a file of its own, which is watched by
-the same queue, and waits for that event: all earlier ones have come by then (the cookies of Facebook's watchman). Each
-is a new file, since the event of an earlier one may come as late as any. Directories that are new are watched only
-after they were told of, so that after an event it asks once more, and vouches for no look before all were told.
-Where events are not to be trusted it never vouches, and who asks looks at the files: on network and user-space file
-systems, on other systems than Linux, after a jump of the clock, once another directory stands where the root was, and
-some seconds after the last look in any case, since writes through memory maps and through names outside the root cause
-none.
+File system events arrive late, so their absence proves nothing. Before a watch reports "nothing changed" it creates a
+file of its own, which the same event queue watches, and waits for that file's event: every earlier event has arrived
+by then. Facebook's watchman calls these files cookies. Each is a new file, because the event of an earlier one may be
+late as well.
 
-Knows: `watchfiles`, clocks.
-Does not know: what is done about a change.
+New directories are watched only after their own event has arrived. After any event the watch therefore asks once
+more, and it trusts no look that began before all events had arrived.
+
+Where events cannot be trusted a watch never reports "nothing changed" and its owner looks at the files: on network and
+user-space file systems, on systems other than Linux, after the clock was set, when another directory has taken the
+place of the root, and in any case some seconds after the last look, because writes through memory maps and through
+hard links outside the root cause no events.
 """
 
 from __future__ import annotations
@@ -18,103 +19,119 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from avionics.source.mounts import has_mounts_below, is_trusted
 
 if TYPE_CHECKING:
-    from watchfiles._rust_notify import RustNotify
+    from watchfiles.main import FileChange
 
-_VOUCHED_SECONDS = 5.0
-_PATIENCE_MS = 100
-"""An event takes about 2 ms to come."""
+_MAX_TRUSTED_SECONDS = 5.0
+_PATIENCE_SECONDS = 0.1
+"""An event takes about 2 ms to arrive."""
 
+_POLL_MS = 10
 _MAX_DRIFT_SECONDS = 1.0
 
-_MAX_TOLD = 2_000
-"""Paths since it began to listen. Linux keeps 16,384 events, some for one path, and drops those that come on top."""
+_MAX_EVENTS = 2_000
+"""Changed paths before the watch starts again. Linux queues 16,384 events, several for one path, and drops the rest."""
 
 
 class Watch:
-    """Watches one root until it is closed; used by one thread at a time."""
+    """A watch over one root until it is closed; used by one thread at a time.
 
-    def __init__(self, root: Path, notify: RustNotify, cookies: tempfile.TemporaryDirectory[str]) -> None:
+    Args:
+        root: The directory that is watched.
+        events: The changes below the root and in the directory of cookies.
+        cookies: The directory of cookies.
+        patience_seconds: How long to wait for the event of a cookie.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        events: Generator[set[FileChange], None, None],
+        cookies: tempfile.TemporaryDirectory[str],
+        patience_seconds: float,
+    ) -> None:
         self._root = root
-        self._notify = notify
+        self._events = events
         self._cookies = cookies
+        self._patience_seconds = patience_seconds
         self._place = os.path.join(os.path.realpath(cookies.name), "")
-        self._number = self._told = 0
+        self._number = self._event_count = 0
         self._identity = _identity(root)
-        self._is_told_all = True
+        self._has_all_events = True
         self._looked, self._drift = float("-inf"), 0.0
 
     @classmethod
-    def start(cls, root: Path) -> Watch | None:
-        """A watch over a root, or None where it could not be relied on."""
+    def start(cls, root: Path, patience_seconds: float = _PATIENCE_SECONDS) -> Watch | None:
+        """Return a watch over a root, or None where it could not be relied on."""
         if not is_trusted(root) or has_mounts_below(root):
             return None
         try:
-            import watchfiles._rust_notify  # noqa: F401
+            import watchfiles  # noqa: F401
         except ImportError:
             return None
         cookies = tempfile.TemporaryDirectory(prefix="avionics-watch-")
         try:
-            return cls(root, _listen(root, cookies.name), cookies)
+            return cls(root, _listen(root, cookies.name), cookies, patience_seconds)
         except (OSError, RuntimeError):
-            # More directories than the system lets a user watch.
+            # There are more directories than the system lets a user watch.
             cookies.cleanup()
             return None
 
     def is_quiet(self) -> bool:
-        """Whether nothing has changed since `note_look`; False also where that is not certain."""
-        if not self._is_told_nothing():
-            # What has been told once is not told again: from now on only a look helps.
+        """Return whether nothing has changed since `note_look`; False also where that is uncertain."""
+        if self._has_changes():
+            # An event is delivered once, so from now on only a look helps.
             self._looked = float("-inf")
-            if self._told > _MAX_TOLD:
-                self._renew()
+            if self._event_count > _MAX_EVENTS:
+                self._restart()
         if _identity(self._root) != self._identity:
-            # A directory above was renamed. For good: looks are of that other directory from now on.
+            # A directory above was renamed. This is final: later looks are at the other directory.
             self._identity = (0, 0)
-        is_recent = self._identity != (0, 0) and time.monotonic() - self._looked < _VOUCHED_SECONDS
+        is_recent = self._identity != (0, 0) and time.monotonic() - self._looked < _MAX_TRUSTED_SECONDS
         return is_recent and abs(_drift() - self._drift) < _MAX_DRIFT_SECONDS
 
     def note_look(self, started: float) -> None:
-        """The files were looked at from this moment of `time.monotonic` on; nothing is vouched for before."""
-        self._looked, self._drift = started if self._is_told_all else float("-inf"), _drift()
+        """Note that the files were looked at from this moment of `time.monotonic` on."""
+        self._looked, self._drift = started if self._has_all_events else float("-inf"), _drift()
 
     def close(self) -> None:
-        """Ends it."""
-        self._notify.close()
+        """Stop watching."""
+        self._events.close()
         self._cookies.cleanup()
 
-    def _renew(self) -> None:
-        """Listens anew before the next look: of so many events the system may have dropped that of a new directory."""
-        self._told = 0
+    def _restart(self) -> None:
+        """Listen again: after so many events the system may have dropped that of a new directory."""
+        self._event_count = 0
         try:
-            notify = _listen(self._root, self._cookies.name)
+            events = _listen(self._root, self._cookies.name)
         except (OSError, RuntimeError):
             self._identity = (0, 0)
             return
-        self._notify.close()
-        self._notify = notify
+        self._events.close()
+        self._events = events
 
-    def _is_told_nothing(self) -> bool:
-        """Whether the events up to now are all there, and none is the root's."""
-        deadline = time.monotonic() + _PATIENCE_MS / 1000
-        is_quiet = self._is_told_all = False
+    def _has_changes(self) -> bool:
+        """Return whether something below the root has changed, or events are still missing."""
+        deadline = time.monotonic() + self._patience_seconds
+        is_quiet = self._has_all_events = False
         rounds = 0
         while not is_quiet and time.monotonic() < deadline:
-            told = self._get_told(deadline)
-            if told is None:
-                return False
-            is_quiet = not told
+            changed = self._read_changes(deadline)
+            if changed is None:
+                return True
+            is_quiet = not changed
             rounds += 1
-        self._is_told_all = is_quiet
-        return is_quiet and rounds == 1
+        self._has_all_events = is_quiet
+        return not is_quiet or rounds > 1
 
-    def _get_told(self, deadline: float) -> set[str] | None:
-        """What the events up to now say has changed below the root; None where they do not come in time."""
+    def _read_changes(self, deadline: float) -> set[str] | None:
+        """Return the paths below the root that have changed; None where their events do not arrive in time."""
         before, self._number = self._number, self._number + 1
         cookie = f"{self._place}{self._number}"
         try:
@@ -124,40 +141,44 @@ class Watch:
                 os.unlink(f"{self._place}{before}")
         except OSError:
             return None
-        told: set[str] = set()
+        changed: set[str] = set()
         while time.monotonic() < deadline:
-            events = self._notify.watch(1, 1, _PATIENCE_MS, None)
-            if not isinstance(events, set):
-                return None
-            paths = {path for _, path in events}
+            paths = {path for _, path in next(self._events)}
             inside = {path for path in paths if not path.startswith(self._place)}
-            told |= inside
-            self._told += len(inside)
+            changed |= inside
+            self._event_count += len(inside)
             if cookie in paths:
-                return told
+                return changed
         return None
 
 
-def _listen(root: Path, cookies: str) -> RustNotify:
-    """Ears on a root and on the place of the cookies.
+def _listen(root: Path, cookies: str) -> Generator[set[FileChange], None, None]:
+    """Return the changes of a root and of the directory of cookies from now on.
 
     Raises:
-        OSError, RuntimeError: They are too many for the system.
+        OSError, RuntimeError: There are too many directories for the system.
     """
-    from watchfiles._rust_notify import RustNotify
+    from watchfiles import watch
 
-    return RustNotify(
-        watch_paths=[str(root), os.path.realpath(cookies)],
+    events = watch(
+        root,
+        os.path.realpath(cookies),
+        watch_filter=None,
+        debounce=1,
+        step=1,
+        rust_timeout=_POLL_MS,
+        yield_on_timeout=True,
         debug=False,
         force_polling=False,
-        poll_delay_ms=0,
-        recursive=True,
         ignore_permission_denied=False,
     )
+    # A generator listens from the first time it is asked.
+    next(events)
+    return events
 
 
 def _identity(root: Path) -> tuple[int, int]:
-    """Which directory stands there; (0, 0) for none."""
+    """Return which directory stands at the root; (0, 0) for none."""
     try:
         found = os.stat(root)
     except OSError:
@@ -166,5 +187,5 @@ def _identity(root: Path) -> tuple[int, int]:
 
 
 def _drift() -> float:
-    """How far the clock on the wall is from the one that is never set."""
+    """Return how far the clock that can be set is from the one that cannot."""
     return time.time() - time.monotonic()

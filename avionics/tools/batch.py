@@ -7,7 +7,6 @@ Does not know: how one call is run.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from time import monotonic
 from typing import Any, TypeAlias
 
 import attrs
@@ -59,11 +58,12 @@ async def run_batch(
     wanted = tuple(calls)
     results: dict[int, ToolResult] = {}
     waiting = iter(enumerate(wanted))
-    over = None if timeout_seconds is None else monotonic() + timeout_seconds
+    now = asyncio.get_running_loop().time
+    over = None if timeout_seconds is None else now() + timeout_seconds
 
     async def work() -> None:
         for place, call in waiting:
-            results[place] = await execute(call, _within(context, over))
+            results[place] = await execute(call, context if over is None else _within(context, over - now()))
 
     async with asyncio.TaskGroup() as group:
         for _ in range(min(max(1, max_concurrent), len(wanted))):
@@ -71,10 +71,8 @@ async def run_batch(
     return tuple(CallResult(call.id, call.name, results[place]) for place, call in enumerate(wanted))
 
 
-def _within(context: ToolContext, over: float | None) -> ToolContext:
-    """The context with no more time than is left."""
-    if over is None:
-        return context
-    left = max(0.0, over - monotonic())
+def _within(context: ToolContext, seconds: float) -> ToolContext:
+    """Return the context with no more time than is left."""
+    left = max(0.0, seconds)
     asked = context.timeout_seconds
     return attrs.evolve(context, timeout_seconds=left if asked is None else min(asked, left))

@@ -11,6 +11,7 @@ import pytest
 
 from avionics.cli.main import main
 from avionics.connect.clients import CLIENTS
+from tests.timing import PATIENCE_SECONDS
 
 
 @pytest.fixture(autouse=True)
@@ -142,7 +143,7 @@ def test_what_is_written_starts_a_server_that_answers(repo):
         [entry["command"], *entry["args"]],
         input=json.dumps(hello) + "\n",
         env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
-        capture_output=True, text=True, check=False, timeout=60, cwd="/",
+        capture_output=True, text=True, check=False, timeout=PATIENCE_SECONDS, cwd="/",
     )  # fmt: skip
     answer = json.loads(done.stdout.split("\n")[0])
     assert answer["result"]["serverInfo"]["name"] == "avionics"

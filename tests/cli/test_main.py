@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from avionics.cli.main import MODULES, main
+from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
@@ -50,14 +51,14 @@ def process(*arguments, **options):
     """A process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "avionics.cli", *arguments],
-        stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60, **options,
+        stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE_SECONDS, **options,
     )  # fmt: skip
 
 
 def test_the_package_itself_can_be_run(shop):
     done = subprocess.run(
         [sys.executable, "-m", "avionics", "run", "locate", "--param", "symbol=Cart"],
-        stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60,
+        stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE_SECONDS,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert (done.returncode, b"shop/cart.py:4" in done.stdout) == (0, True)

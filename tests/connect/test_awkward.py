@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import json
 import os
-import time
 
 import pytest
 
@@ -14,6 +13,7 @@ from avionics.connect.changes import apply_change, get_entry, plan_connection, p
 from avionics.connect.clients import CLIENTS, Server
 from avionics.connect.records import EntryRecords
 from avionics.model.errors import ConfigError, SourceError
+from tests.timing import within_cost
 
 SERVER = Server("/opt/my tools/avionics", ("serve", "--repo", "/src/größe 😀"))
 
@@ -147,12 +147,10 @@ def test_every_client_finds_its_file_again_as_it_was(client, title, tmp_path, re
     escaped = "".join(f"\\u{ord(character):04x}" for character in key)
     before = codecs.BOM_UTF8 + ANYWHERE[title].replace("SERVERS", key).replace("ESCAPED", escaped).encode()
     file.write_bytes(before)
-    started = time.process_time()
-    connect(client, file, records)
+    within_cost(250, connect, client, file, records, attempts=1)
     assert get_entry(CLIENTS[client], file) == CLIENTS[client].shape(SERVER)
-    disconnect(client, file, records)
+    within_cost(250, disconnect, client, file, records, attempts=1)
     assert file.read_bytes() == before
-    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("value", ["null", "[]", '""', "7", "true", '"servers"'])
@@ -200,10 +198,8 @@ def test_a_configuration_of_ten_megabytes_is_served_and_a_larger_one_than_any_re
     file = tmp_path / "config"
     before = json.dumps({"history": ["x" * 99] * 100_000, "mcpServers": {}}, indent=1).encode()
     file.write_bytes(before)
-    started = time.perf_counter()
-    connect("claude-code", file, records)
-    disconnect("claude-code", file, records)
-    assert time.perf_counter() - started < 20
+    within_cost(500, connect, "claude-code", file, records, attempts=1)
+    within_cost(500, disconnect, "claude-code", file, records, attempts=1)
     assert file.read_bytes() == before
     with file.open("r+b") as config:
         config.truncate(files.MAX_CONFIGURATION_BYTES)

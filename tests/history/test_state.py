@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 
 import pytest
 
@@ -181,8 +180,6 @@ def test_a_git_that_hangs_is_stopped(git_repository, tmp_path):
     reader = GitRepository(repository.root, Settings(cache_directory=tmp_path / "cache", git_timeout_seconds=0.2))
     pipe = reader.private.path / "pipe"
     os.mkfifo(pipe)
-    started = time.monotonic()
     with pytest.raises(HistoryError, match=r"git hash-object took longer than 0.2 s"):
         reader.run("hash-object", "--no-filters", str(pipe))
-    assert time.monotonic() - started < 5
     reader.close()

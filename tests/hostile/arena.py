@@ -17,12 +17,13 @@ import sys
 import sysconfig
 import tempfile
 import threading
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import attrs
+
+from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "OUTSIDE_7f3a9cSECRET"
@@ -62,12 +63,12 @@ def python_of(user: int) -> str:
 
 @attrs.frozen
 class Said:
-    """What a process said and cost."""
+    """What a process said and cost; the processor time is that of its children too."""
 
     code: int
     out: bytes
     err: bytes
-    seconds: float
+    cpu_seconds: float
     rss_mb: float
     left: tuple[str, ...]
 
@@ -166,26 +167,24 @@ class Watch:
         os.close(self._descriptor)
 
 
-def run_program(command: list[str], environment: Mapping[str, str], cwd: Path, user: int, seconds: float) -> Said:
+def run_program(command: list[str], environment: Mapping[str, str], cwd: Path, user: int) -> Said:
     """A process run to its end, with what it used, its children too, and what it left running."""
     identity = {"user": user, "group": user, "extra_groups": []} if user else {}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        started = time.monotonic()
         process = subprocess.Popen(command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                    start_new_session=True, **identity)  # fmt: skip
-        timer = threading.Timer(seconds, process.kill)
+        timer = threading.Timer(PATIENCE_SECONDS, process.kill)
         timer.start()
         _, status, usage = os.wait4(process.pid, 0)
         timer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
-        elapsed = time.monotonic() - started
         out.seek(0)
         err.seek(0)
         left = session_of(process.pid)
         # A child begins with its parent's peak: what does not go beyond that says nothing of the child.
         inherited = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         peak = usage.ru_maxrss / 1000 if usage.ru_maxrss > inherited else 0.0
-        return Said(process.returncode, out.read(), err.read(), elapsed, peak, left)
+        return Said(process.returncode, out.read(), err.read(), usage.ru_utime + usage.ru_stime, peak, left)
 
 
 def session_of(pid: int) -> tuple[str, ...]:
@@ -207,10 +206,10 @@ def run_on_terminal(command: list[str], environment: Mapping[str, str], cwd: Pat
     os.close(theirs)
     pieces = []
     with contextlib.suppress(OSError):
-        while select.select([ours], [], [], 60)[0] and (piece := os.read(ours, 65_536)):
+        while select.select([ours], [], [], PATIENCE_SECONDS)[0] and (piece := os.read(ours, 65_536)):
             pieces.append(piece)
     os.close(ours)
-    process.wait(10)
+    process.wait(PATIENCE_SECONDS)
     return b"".join(pieces).replace(b"\r\n", b"\n").decode("utf-8", "surrogateescape")
 
 
@@ -237,7 +236,7 @@ class McpServer:
         self.process.stdin.flush()
         return self._count
 
-    def receive(self, seconds: float = 60) -> dict[str, Any]:
+    def receive(self, seconds: float = PATIENCE_SECONDS) -> dict[str, Any]:
         assert select.select([self.process.stdout], [], [], seconds)[0], "the server is silent"
         return json.loads(self.process.stdout.readline())
 
@@ -257,7 +256,7 @@ class McpServer:
     def close(self) -> Said:
         """What the process said at its end, and what it left."""
         try:
-            out, err = self.process.communicate(timeout=20)
+            out, err = self.process.communicate(timeout=PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise

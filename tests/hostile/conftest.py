@@ -15,6 +15,7 @@ from avionics.settings import Settings
 from avionics.tools.executor import ToolExecutor
 from avionics.workspace import Workspace
 from tests.hostile.arena import DRIVING, Arena, Watch, class_of, judge
+from tests.timing import PATIENCE_SECONDS
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ask(arena: Arena, kept: Path) -> Iterator[Callable[..., dict[str, Any]]]:
     """Asks a tool about a directory through the corridor that every door uses, and judges whatever comes back."""
     opened: dict[Path, Workspace] = {}
-    settings = Settings(cache_directory=kept, timeout_seconds=30)
+    settings = Settings(cache_directory=kept, timeout_seconds=PATIENCE_SECONDS)
     executor = ToolExecutor(settings=settings)
 
     def ask_tool(root: Path, tool: str, /, budget: int = 0, **given: Any) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-import time
 
 import pytest
 
@@ -17,10 +16,13 @@ from avionics.syntax.extract import extract_facts, extract_uses
 from avionics.syntax.registry import LANGUAGES, LONG_TAIL, has_long_tail, require_spec
 from tests.hostile.bombs import iter_bombs
 from tests.hostile.repositories import Repository
+from tests.timing import within_cost
 
 LONG = int(os.environ.get("AVIONICS_LONG_TESTS") or 0)
 SIZE = 600_000 if LONG else 700
-MOST_SECONDS = 25 if LONG else 5
+MAX_FLOORS = 1_200 if LONG else 250
+"""Processor time, in the floors of `within_cost`."""
+
 MOST_BYTES = 300_000_000
 
 
@@ -28,12 +30,15 @@ MOST_BYTES = 300_000_000
 def test_no_kind_of_file_is_too_much_for_its_language(language):
     if not has_grammar(require_spec(language).grammar):
         pytest.skip("its grammar is not installed")
-    for name, content in iter_bombs(language, SIZE):
-        before, started = peak_bytes(), time.process_time()
+
+    def read(content):
         facts = extract_facts(content, language)
         PackedFacts.of(facts).to_message()
         encode_uses(extract_uses(content, language, facts))
-        assert time.process_time() - started < MOST_SECONDS, name
+
+    for name, content in iter_bombs(language, SIZE):
+        before = peak_bytes()
+        within_cost(MAX_FLOORS, read, content)
         assert peak_bytes() - before < MOST_BYTES, name
 
 
@@ -44,10 +49,8 @@ def test_no_kind_of_file_of_the_long_tail_ends_more_than_its_reader(language):
         pytest.skip("its grammars are not installed")
     worker = Worker()
     for name, content in iter_bombs(language, SIZE):
-        started = time.monotonic()
         (message,) = worker.perform([(content, language, None)])
-        assert isinstance(read_facts(message, content), PackedFacts | ParseFailure)
-        assert time.monotonic() - started < 60, name
+        assert isinstance(read_facts(message, content), PackedFacts | ParseFailure), name
     worker.stop()
 
 
@@ -78,17 +81,13 @@ def test_what_was_too_much_once_is_no_more(language):
 )
 def test_pages_are_read_in_a_time_that_grows_with_them(part):
     page = b"<script>f()</script>" + part * (500_000 // len(part))
-    started = time.thread_time()
-    assert b"f()" in scripts(page)
-    assert time.thread_time() - started < 2
+    assert b"f()" in within_cost(100, scripts, page)
 
 
 @pytest.mark.parametrize("part", [b"\\", b'"', b" ", b"[", b'"source": [\n', b'"source": [\n"a"\n'])
 def test_notebooks_are_read_in_a_time_that_grows_with_them(part):
     book = b'"cell_type": "code"\n"source": [\n"f()\\n",\n"' + part * (500_000 // len(part))
-    started = time.thread_time()
-    assert b"f()" in cells(book)
-    assert time.thread_time() - started < 2
+    assert b"f()" in within_cost(100, cells, book)
 
 
 MANIFESTS = {
@@ -145,18 +144,17 @@ def test_a_manifest_may_say_anything(name, arena, ask, untouched):
     for file, text in {**CODE, **MANIFESTS[name]}.items():
         repository.write(file, text.replace("{OUTSIDE}", str(arena.outside)))
     untouched(root)
-    started = time.process_time()
-    for symbol in ("f", "F", "r", "K", "p"):
-        assert ask(root, "find_references", symbol=symbol)["class"] in {"success", "partial"}, symbol
     for tool, given in (
+        *(("find_references", {"symbol": symbol}) for symbol in ("f", "F", "r", "K", "p")),
         ("get_imports", {"path": "a.ts"}),
         ("get_imports", {"path": "a.go"}),
         ("map_module", {"path": "."}),
         ("trace_entry_point", {"entry": "a"}),
         ("get_dependencies", {"path": "src/lib.rs"}),
     ):
-        assert ask(root, tool, **given)["class"] in {"success", "partial", "not_found", "validation_error"}, tool
-    assert time.process_time() - started < 15
+        answer = within_cost(500, ask, root, tool, attempts=1, **given)
+        assert answer["class"] in {"success", "partial", "not_found", "validation_error"}, tool
+        assert tool != "find_references" or answer["class"] in {"success", "partial"}
 
 
 def test_a_chain_of_bases_and_a_cycle_of_imports_have_an_end(arena, ask):
@@ -182,8 +180,7 @@ def test_a_chain_of_bases_and_a_cycle_of_imports_have_an_end(arena, ask):
         repository.write(f"r/m{at}.ts", f"export * from './m{(at + 1) % 300}'\n")
     repository.write("r/use.ts", "import {gone} from './m0'\ngone()\n")
     repository.write("c/use.c", '#include "h0.h"\nint main(void) { return in7(); }\n')
-    started = time.process_time()
     for symbol in ("A3000", "A", "B", "C", "g", "in7", "use"):
-        assert ask(root, "find_references", symbol=symbol)["class"] in {"success", "partial"}, symbol
+        answer = within_cost(500, ask, root, "find_references", attempts=1, symbol=symbol)
+        assert answer["class"] in {"success", "partial"}, symbol
     assert ask(root, "get_imports", path="r/use.ts")["class"] in {"success", "partial"}
-    assert time.process_time() - started < 30

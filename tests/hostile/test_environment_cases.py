@@ -15,6 +15,7 @@ import pytest
 
 from tests.hostile.arena import NOBODY, PYTHON_OF_ALL, ROOT, TOKEN, class_of, judge, python_of
 from tests.hostile.repositories import make
+from tests.timing import PATIENCE_SECONDS
 
 VARIABLES = {
     "RIPGREP_CONFIG_PATH": "{ROOT}/.ripgreprc",
@@ -172,7 +173,7 @@ def test_an_unlucky_process_answers_or_says_why_not(name, planted, arena, tmp_pa
     words = [sys.executable, "-m", "avionics.cli", "run", "find_references", "-p", "symbol=Cart", "--repo",
              str(planted), "--json"]  # fmt: skip
     done = subprocess.run(words, env=arena.environment(tmp_path / "cache"), capture_output=True, check=False,
-                          cwd=arena.base, preexec_fn=BEFORE[name], timeout=60)  # fmt: skip
+                          cwd=arena.base, preexec_fn=BEFORE[name], timeout=PATIENCE_SECONDS)  # fmt: skip
     answer = json.loads(done.stdout)
     assert judge(answer) == []
     assert class_of(answer) in ({"success", "partial"} if name not in {"few-descriptors", "little-memory"} else
@@ -198,7 +199,7 @@ def test_an_ordinary_user_may_lack_what_root_has(name, arena, tmp_path, untouche
     words = [python_of(NOBODY), "-m", "avionics.cli", "run", "find_references", "-p", "symbol=Cart", "--repo",
              str(root), "--json"]  # fmt: skip
     done = subprocess.run(words, env=environment, capture_output=True, check=False, cwd=arena.base, user=NOBODY,
-                          group=NOBODY, extra_groups=[], timeout=60)  # fmt: skip
+                          group=NOBODY, extra_groups=[], timeout=PATIENCE_SECONDS)  # fmt: skip
     answer = json.loads(done.stdout)
     assert judge(answer) == []
     assert class_of(answer) in {"success", "partial"}
@@ -208,7 +209,7 @@ def test_an_answer_that_nobody_can_take_is_no_crash(planted, arena, tmp_path):
     words = [sys.executable, "-m", "avionics.cli", "run", "read_code", "-p", "path=src/app.py", "--repo", str(planted)]
     with open("/dev/full", "wb") as full:
         done = subprocess.run(words, env=arena.environment(tmp_path / "cache"), stdout=full, stderr=subprocess.PIPE,
-                              check=False, timeout=60)  # fmt: skip
+                              check=False, timeout=PATIENCE_SECONDS)  # fmt: skip
     assert done.returncode != 0
     assert b"Traceback" not in done.stderr
     assert done.stderr
@@ -233,7 +234,9 @@ def test_nothing_in_the_working_directory_is_imported_or_run(how, arena, tmp_pat
     del environment["PATH"]
     environment["PATH"] = f".:bin:{root}:/usr/bin:/bin"
     asked = ["run", "find_symbol", "-p", "name=PLANTED_SYMBOL", "--json"]
-    done = subprocess.run([*words, *asked], env=environment, cwd=root, capture_output=True, check=False, timeout=60)
+    done = subprocess.run(
+        [*words, *asked], env=environment, cwd=root, capture_output=True, check=False, timeout=PATIENCE_SECONDS
+    )
     answer = json.loads(done.stdout)
     assert [item["file"] for item in answer["data"]["symbols"]] == ["real.py"]
     assert b"PLANTED_CONTENT" not in done.stdout

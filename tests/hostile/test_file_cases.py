@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.repositories import Repository, make
+from tests.timing import within_cost
 
 PATHS = (
     "..", "../", "../..", "../outside/secret.txt", "{REL_OUT}/secret.txt", "{OUTSIDE}/secret.txt",
@@ -94,9 +95,7 @@ def test_what_is_no_regular_file_is_refused_at_once(path, standing, ask, untouch
     root = standing("special")
     untouched(root)
     for tool in READERS:
-        started = time.monotonic()
         assert ask(root, tool, budget=500, path=path)["class"] in {"validation_error", "not_found", "error"}, tool
-        assert time.monotonic() - started < 5
     assert ask(root, "find_symbol", name="Cart")["class"] == "success"
 
 
@@ -134,10 +133,8 @@ def test_an_ignore_file_is_read_only_if_it_is_one(name, kind, arena, ask, untouc
         case "stars":
             path.write_text("*a" * 5_000 + "\n" + "**/" * 2_000 + "b\n" + "[" * 5_000 + "\n" + "{a,b}" * 1_000 + "\n")
     untouched(root)
-    started = time.monotonic()
-    assert ask(root, "grep_search", pattern="class Cart")["class"] in {"success", "partial"}
-    assert ask(root, "find_symbol", name="Cart")["class"] in {"success", "partial"}
-    assert time.monotonic() - started < 10
+    for tool, given in (("grep_search", {"pattern": "class Cart"}), ("find_symbol", {"name": "Cart"})):
+        assert within_cost(150, ask, root, tool, attempts=1, **given)["class"] in {"success", "partial"}
 
 
 def test_every_odd_name_is_listed_and_read(standing, ask, untouched):
@@ -182,6 +179,7 @@ def test_links_swapped_while_we_look_lead_nowhere(arena, ask, untouched):
 
     def swap() -> None:
         while not is_over.is_set():
+            time.sleep(0)
             for one, other in (("d", "out"), ("f.txt", "out.txt")):
                 os.rename(root / one, root / "aside")
                 os.rename(root / other, root / one)
@@ -190,8 +188,7 @@ def test_links_swapped_while_we_look_lead_nowhere(arena, ask, untouched):
     thread = threading.Thread(target=swap)
     thread.start()
     try:
-        until = time.monotonic() + 1.5
-        while time.monotonic() < until:
+        for _ in range(60):
             ask(root, "read_code", path="d/secret.txt")
             ask(root, "read_code", path="f.txt")
             ask(root, "grep_search", pattern="OUTSIDE")

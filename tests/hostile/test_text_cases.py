@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import time
 
 import pytest
 
 from avionics.tools.secrets.secret_scan import mask_secrets
 from tests.hostile.repositories import Repository, make
+from tests.timing import within_cost
 
 QUERIES = (
     "", " ", "\n", "\0", "\x1b[31m", "\x1b]0;x\x07", "\u202e\u2066", "\U000e0041", "\ud800", "\udcff", "\uffff",
@@ -100,12 +100,10 @@ def control(arena):
 @pytest.mark.parametrize("query", QUERIES, ids=range(len(QUERIES)))
 def test_a_question_may_be_any_text(query, control, ask, untouched):
     untouched(control)
-    started = time.monotonic()
     for tool, name in ASKING.items():
-        answer = ask(control, tool, budget=800, **{name: query})
+        answer = within_cost(100, ask, control, tool, attempts=1, budget=800, **{name: query})
         assert answer["class"] in {"success", "partial", "not_found", "validation_error", "error"}, tool
         assert len(json.dumps(answer)) < 600_000, tool
-    assert time.monotonic() - started < 15
 
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=range(len(PATTERNS)))
@@ -116,21 +114,19 @@ def test_a_pattern_cannot_explode(pattern, arena, ask):
         Repository(arena, root).write(
             "a.txt", "a" * 60_000 + "!\n" + "ab" * 5_000 + "\n" + "x" * 30_000 + "\né\nCart\n"
         )
-    started = time.monotonic()
-    assert ask(root, "grep_search", pattern=pattern)["class"] in {"success", "partial", "not_found", "validation_error"}
-    assert time.monotonic() - started < 10
+    answer = within_cost(250, ask, root, "grep_search", pattern=pattern)
+    assert answer["class"] in {"success", "partial", "not_found", "validation_error"}
 
 
 @pytest.mark.parametrize("glob", GLOBS, ids=range(len(GLOBS)))
 def test_a_glob_cannot_explode_or_lead_out(glob, arena, control, ask, untouched):
     untouched(control)
-    started = time.monotonic()
     for tool, given in (
         ("glob_files", {"pattern": arena.fill(glob, control)}),
         ("grep_search", {"pattern": "x", "glob": glob}),
     ):
-        assert ask(control, tool, **given)["class"] in {"success", "partial", "not_found", "validation_error"}
-    assert time.monotonic() - started < 5
+        answer = within_cost(60, ask, control, tool, **given)
+        assert answer["class"] in {"success", "partial", "not_found", "validation_error"}
 
 
 def test_nothing_in_an_answer_can_be_taken_for_the_tools_own_words(arena, ask):

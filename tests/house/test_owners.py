@@ -53,7 +53,7 @@ OWNERS = {
         "avionics/source/search/ripgrep.py",
         "avionics/history/",
         "avionics/index/facts/worker_process.py",
-        "avionics/tools/builtin/sandbox/confinement.py",
+        "avionics/sandbox/confinement.py",
     ),
 }
 """The only files that import a package; other foreign packages are imported nowhere.

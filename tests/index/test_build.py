@@ -18,11 +18,13 @@ import pytest
 from avionics.index.facts.builder import build_index
 from avionics.index.facts.snapshot import Snapshot, refresh_snapshot
 from avionics.index.facts.worker_process import Worker
-from avionics.index.facts.worker_protocol import perform, read_facts, to_failure
+from avionics.index.facts.worker_protocol import perform, read_facts
 from avionics.source.tree import SourceTree
 from avionics.store.codec import ParseFailure
 from avionics.store.store import Store
+from avionics.syntax.engine.budget import TOO_COSTLY
 from avionics.syntax.extract import EXTRACTOR_VERSION
+from tests.timing import PATIENCE_SECONDS, wait_until
 
 ROOT = str(Path(__file__).resolve().parents[2])
 
@@ -152,9 +154,12 @@ def test_a_fault_in_extraction_is_the_fault_of_one_file():
 def test_a_worker_that_dies_costs_one_file():
     worker = Worker()
     tasks = [(b"a = 1\n", "python", None), (b"x=>" * 3_000, "c", None), (b"c = 1\n", "python", None)]
-    ended = to_failure("reading it took more time or memory than any file may, or broke its reader")
-    assert worker.perform(tasks) == [perform(tasks[0]), ended, perform(tasks[2])]
-    assert worker.perform(tasks[1:]) == [ended, perform(tasks[2])]
+    first, ended, third = worker.perform(tasks)
+    assert [first, third] == [perform(tasks[0]), perform(tasks[2])]
+    again, last = worker.perform(tasks[1:])
+    assert last == third
+    # The parser meets the limit on memory, and ends the process, or the one on time.
+    assert all(read_facts(message, b"").reason.startswith(TOO_COSTLY) for message in (ended, again))
     worker.stop()
 
 
@@ -177,11 +182,10 @@ def test_a_program_that_ends_while_files_are_read_says_nothing_of_it():
         worker = Worker()
         reading = threading.Thread(target=read, args=(worker,))
         reading.start()
-        while worker._process is None:
-            time.sleep(0.001)
+        wait_until(lambda worker=worker: worker._process is not None, "a process reads")
         time.sleep(delay)
         worker._leave()
-        reading.join(20)
+        reading.join(PATIENCE_SECONDS)
         assert not reading.is_alive()
         assert worker._process is None or worker._process.poll() is not None
 
@@ -258,21 +262,10 @@ def test_two_processes_build_at_once(directory, settings, tmp_path):
 def test_workers_end_with_their_parent(directory, tmp_path):
     child = index_in_child(directory(sources(400)), tmp_path / "one", 1)
     child.stdout.readline()
-    workers = wait_for(lambda: find_children(child.pid))
+    workers = wait_until(lambda: find_children(child.pid), "workers run")
     child.kill()
     child.communicate()
-    assert workers
-    assert wait_for(lambda: not any(is_alive(worker) for worker in workers))
-
-
-def wait_for(condition, seconds: float = 10.0):
-    """The condition's first true value."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if value := condition():
-            return value
-        time.sleep(0.01)
-    return condition()
+    wait_until(lambda: not any(is_alive(worker) for worker in workers), "they have ended")
 
 
 def find_children(pid: int) -> list[int]:

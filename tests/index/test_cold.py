@@ -15,6 +15,7 @@ from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
 from avionics.workspace import Workspace
+from tests.timing import PATIENCE_SECONDS
 
 FILES = {
     "shop/__init__.py": "from shop.cart import Cart as Basket\n",
@@ -162,12 +163,12 @@ def test_questions_are_answered_while_the_first_index_is_built(opened):
 
     def hold(*_):
         began.set()
-        may_end.wait(20)
+        may_end.wait(PATIENCE_SECONDS)
 
     building = threading.Thread(target=opened.index, args=(hold,))
     building.start()
     try:
-        assert began.wait(20)
+        assert began.wait(PATIENCE_SECONDS)
         with opened.pinned_index():
             assert isinstance(opened.code, ColdIndex)
             assert opened.code.find_definitions("make")

@@ -15,6 +15,7 @@ import pytest
 from mcp import StdioServerParameters
 
 from avionics.settings import Settings
+from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -73,7 +74,7 @@ class Launcher:
                 yield line.removeprefix("serving at ").strip()
             finally:
                 process.terminate()
-                process.communicate(timeout=10)
+                process.communicate(timeout=PATIENCE_SECONDS)
         assert process.returncode == 0
 
 
@@ -93,7 +94,7 @@ def shop(git_repository) -> Path:
 def run() -> Callable:
     """Runs a coroutine; a test that waits for ever is a failed one."""
 
-    def run_within(work, seconds: float = 30):
-        return asyncio.run(asyncio.wait_for(work, seconds))
+    def run_within(work):
+        return asyncio.run(asyncio.wait_for(work, PATIENCE_SECONDS))
 
     return run_within

@@ -131,7 +131,7 @@ def serve_fixtures(launcher, directory: Path) -> Iterator[str]:
         assert line.startswith("serving at "), line + process.stderr.read()
         yield line.split()[-1]
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=SECONDS)
 
 
 async def set_level(client, level):

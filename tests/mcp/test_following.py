@@ -11,6 +11,7 @@ from mcp.client.subscriptions import ResourceUpdated
 
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import ServerOptions, build_server
+from tests.timing import PATIENCE_SECONDS
 
 FILE = types.ResourceTemplateReference(uri="avionics://{repo}/file/{+path}")
 CART = "avionics://repository/file/shop/cart.py"
@@ -22,7 +23,9 @@ def connected(settings, run):
 
     def connect(tour, *roots, **options):
         repositories = Repositories.open(roots, settings)
-        server = build_server(repositories, settings, ServerOptions(look_seconds=0.05))
+        server = build_server(
+            repositories, settings, ServerOptions(look_seconds=0.05, completion_seconds=PATIENCE_SECONDS)
+        )
 
         @asynccontextmanager
         async def client():
@@ -36,7 +39,7 @@ def connected(settings, run):
         try:
             return run(go())
         finally:
-            assert repositories.close(5)
+            assert repositories.close(PATIENCE_SECONDS)
 
     return connect
 

@@ -13,6 +13,7 @@ from mcp import Client
 from avionics.mcp.http import Allowance, is_loopback, open_socket
 from avionics.model import UsageError
 from avionics.model.secret import NO_SECRET, Secret
+from tests.timing import PATIENCE_SECONDS
 
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 CALL = {
@@ -33,7 +34,7 @@ MODERN = {**ACCEPT, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/c
 
 def ask(address, method="GET", path="/mcp", body=None, **headers):
     """Status, headers and text of one request."""
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=10)
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=PATIENCE_SECONDS)
     data = body if isinstance(body, bytes) else json.dumps(body).encode() if body is not None else None
     connection.request(method, path, data, {name.replace("_", "-"): value for name, value in headers.items()})
     response = connection.getresponse()

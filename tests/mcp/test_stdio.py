@@ -6,14 +6,16 @@ import asyncio
 import json
 import os
 import signal
-import time
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from mcp import Client, MCPError
 
-from avionics.mcp.repositories import Repositories
+from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.mcp.server import ServerOptions, build_server
+from tests.timing import PATIENCE_SECONDS, wait_until
 
 ERAS = ["legacy", "auto"]
 ENVELOPE = {
@@ -102,7 +104,9 @@ def test_files_symbols_and_prompts_can_be_read(era, launcher, shop, run):
 
 def test_what_was_asked_before_the_input_ended_is_answered_and_the_process_ends(launcher, shop):
     with launcher.start(shop) as process:
-        output, noise = process.communicate(call(1, "locate", symbol="Cart") + call("b", "git_status"), timeout=20)
+        output, noise = process.communicate(
+            call(1, "locate", symbol="Cart") + call("b", "git_status"), timeout=PATIENCE_SECONDS
+        )
     assert (process.returncode, noise) == (0, b"")
     assert {identity: answer["result"]["isError"] for identity, answer in answers(output).items()} == {
         1: False,
@@ -133,7 +137,7 @@ def test_every_request_that_can_be_seen_to_have_an_id_is_answered(launcher, shop
         call(15, "locate", symbol={"deep": [None, 1e308, -(2**70)]}),
     ]
     with launcher.start(shop) as process:
-        output, _ = process.communicate(b"\n".join(each.strip() for each in lines) + b"\n", timeout=30)
+        output, _ = process.communicate(b"\n".join(each.strip() for each in lines) + b"\n", timeout=PATIENCE_SECONDS)
     assert process.returncode == 0
     outcome = {
         identity: answer["error"]["code"] if "error" in answer else "result"
@@ -152,7 +156,7 @@ def test_a_signal_ends_the_process_cleanly(name, launcher, shop):
         process.stdin.flush()
         process.stdout.readline()
         process.send_signal(getattr(signal, name))
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE_SECONDS) == 0
         assert process.stderr.read() == b""
 
 
@@ -161,7 +165,7 @@ def test_a_client_that_is_gone_ends_the_process(launcher, shop):
         process.stdout.close()
         process.stdin.write(line(1, "server/discover"))
         process.stdin.flush()
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE_SECONDS) == 0
 
 
 def test_several_repositories_are_told_apart_by_name(launcher, git_repository, run):
@@ -189,23 +193,40 @@ def many_files(count: int) -> dict[str, str]:
     return {f"package/module_{number}.py": body.replace("{n}", str(number)) for number in range(count)}
 
 
-def test_the_first_reading_is_reported_and_the_answer_comes_after_it(launcher, directory, run):
-    root = directory(many_files(280))
+@pytest.fixture
+def may_read(monkeypatch) -> Iterator[threading.Event]:
+    """Hold every first reading at its first progress report until the event is set."""
+    event, note = threading.Event(), ServedRepository._note
+
+    def hold(repository, *progress):
+        note(repository, *progress)
+        event.wait(PATIENCE_SECONDS)
+
+    monkeypatch.setattr(ServedRepository, "_note", hold)
+    yield event
+    event.set()
+
+
+def test_the_first_reading_is_reported_and_the_answer_comes_after_it(settings, directory, run, may_read):
+    repositories = Repositories.open([directory(many_files(100))], settings)
+    server = build_server(repositories, settings)
     seen = []
 
     async def progress(done, total, message):
         seen.append((done, total, message))
+        may_read.set()
 
     async def ask():
-        async with Client(launcher.stdio(root)) as client:
-            return await client.call_tool("locate", {"symbol": "function_279_0"}, progress_callback=progress)
+        async with Client(server) as client:
+            return await client.call_tool("locate", {"symbol": "function_99_0"}, progress_callback=progress)
 
-    assert run(ask()).structured_content["data"]["citations"] == ["package/module_279.py:1"]
+    assert run(ask()).structured_content["data"]["citations"] == ["package/module_99.py:1"]
     assert seen == sorted(seen)
-    assert seen[0][1:] == (280, f"reading repository: {int(seen[0][0])} of 280 files")
+    assert seen[0][1:] == (100, f"reading repository: {int(seen[0][0])} of 100 files")
+    assert repositories.close(PATIENCE_SECONDS)
 
 
-def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(settings, directory, run):
+def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(settings, directory, run, may_read):
     repositories = Repositories.open([directory(many_files(280))], settings)
     server = build_server(repositories, settings, ServerOptions(patience_seconds=0))
 
@@ -218,6 +239,7 @@ def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(sett
                 ("map_module", {"path": "."}),
             ]
             answers = await asyncio.gather(*(client.call_tool(*question) for question in questions))
+            may_read.set()
             while not repositories.get(None).is_read:
                 await asyncio.sleep(0.01)
             return [*answers, await client.call_tool(*questions[0])]
@@ -232,26 +254,28 @@ def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(sett
     assert nothing.structured_content["status"] == "partial"
     assert after.structured_content["data"]["citations"] == ["package/module_1.py:4"]
     assert "still" not in after.structured_content["data"]
-    assert repositories.close(20)
+    assert repositories.close(PATIENCE_SECONDS)
 
 
-def test_a_question_about_a_name_need_not_wait_until_all_is_read(settings, directory, run):
-    repositories = Repositories.open([directory(many_files(1_500))], settings)
-    server = build_server(repositories, settings, ServerOptions(patience_seconds=60))
+def test_a_question_about_a_name_need_not_wait_until_all_is_read(settings, directory, run, may_read):
+    small = {f"package/small_{number}.py": f"a = {number}\n" for number in range(1_500)}
+    repositories = Repositories.open([directory(many_files(2) | small)], settings)
+    server = build_server(repositories, settings, ServerOptions(patience_seconds=PATIENCE_SECONDS))
 
     async def ask():
         async with Client(server) as client:
             found = await client.call_tool("explore_symbol_usage", {"symbol": "function_1_0"})
             return found, repositories.get(None).is_read
 
-    found, is_read = run(ask(), 70)
+    found, is_read = run(ask())
     assert not is_read
+    may_read.set()
     assert found.structured_content["data"]["coverage"]["found"] == 60
     assert {place.partition(":")[0] for place in found.structured_content["data"]["citations"]} == {
         "package/module_1.py"
     }
     assert "still" not in found.structured_content["data"]
-    assert repositories.close(60)
+    assert repositories.close(PATIENCE_SECONDS)
 
 
 def test_a_cancelled_call_is_never_answered_and_the_next_one_is(launcher, directory):
@@ -262,7 +286,7 @@ def test_a_cancelled_call_is_never_answered_and_the_next_one_is(launcher, direct
         process.stdin.write(json.dumps(cancel).encode() + b"\n" + call(2, "list_tools"))
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["id"] == 2
-        output, _ = process.communicate(call(3, "locate", symbol="function_1_1"), timeout=20)
+        output, _ = process.communicate(call(3, "locate", symbol="function_1_1"), timeout=PATIENCE_SECONDS)
     assert set(answers(output)) == {3}
 
 
@@ -272,9 +296,9 @@ def test_no_process_outlives_a_server_that_is_killed(launcher, directory):
     with launcher.start(root) as process:
         process.stdin.write(call(1, "locate", symbol="function_1_1"))
         process.stdin.flush()
-        children = wait_for(lambda: children_of(process.pid))
+        children = wait_until(lambda: children_of(process.pid), "the server reads with processes")
         process.kill()
-    assert wait_for(lambda: not [child for child in children if Path(f"/proc/{child}").exists()])
+    wait_until(lambda: not [child for child in children if Path(f"/proc/{child}").exists()], "they have ended")
 
 
 @on_linux
@@ -283,10 +307,10 @@ def test_a_server_that_is_told_to_end_while_it_reads_leaves_nothing_behind(launc
     with launcher.start(root) as process:
         process.stdin.write(call(1, "locate", symbol="function_1_1"))
         process.stdin.flush()
-        children = wait_for(lambda: children_of(process.pid))
+        children = wait_until(lambda: children_of(process.pid), "the server reads with processes")
         process.terminate()
-        assert process.wait(10) == 0
-    assert wait_for(lambda: not [child for child in children if Path(f"/proc/{child}").exists()])
+        assert process.wait(PATIENCE_SECONDS) == 0
+    wait_until(lambda: not [child for child in children if Path(f"/proc/{child}").exists()], "they have ended")
 
 
 @on_linux
@@ -304,11 +328,11 @@ def test_calls_one_after_another_and_many_at_once_leak_nothing(launcher, shop):
         for number in range(200):
             assert ask(1_000 + number, 1) == {1_000 + number}
         assert ask(2_000, 32) == set(range(2_000, 2_032))
-        assert wait_for(lambda: held_by(process.pid) <= before), (held_by(process.pid), before)
+        wait_until(lambda: held_by(process.pid) <= before, f"no more than {before} descriptors and threads are held")
         assert memory_of(process.pid) - memory <= 4_000
         assert children_of(process.pid) == readers, "the one process that reads files, and no other"
-        process.communicate(timeout=10)
-        assert wait_for(lambda: not any(Path(f"/proc/{reader}").exists() for reader in readers))
+        process.communicate(timeout=PATIENCE_SECONDS)
+        wait_until(lambda: not any(Path(f"/proc/{reader}").exists() for reader in readers), "the readers have ended")
 
 
 def held_by(pid: int) -> tuple[int, int]:
@@ -325,10 +349,3 @@ def memory_of(pid: int) -> int:
 def children_of(pid: int) -> list[int]:
     found = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for listing in found for child in listing.read_text().split()]
-
-
-def wait_for(condition, seconds: float = 10):
-    end = time.monotonic() + seconds
-    while not (met := condition()) and time.monotonic() < end:
-        time.sleep(0.02)
-    return met

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import tempfile
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,6 +23,7 @@ import pytest
 from avionics.model import Secret
 from avionics.semantic.http import shared_http_client
 from avionics.settings import EndpointSettings
+from tests.timing import wait_until
 
 KEYS = {
     "pinecone": "pcsk_planted-pinecone-key",
@@ -319,9 +319,7 @@ def postgres() -> Iterator[str]:
     run = [programs / "postgres", "-D", place / "data", "-h", "", "-k", place, "-F"]
     with subprocess.Popen(run, user=user, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         try:
-            deadline = time.monotonic() + 30
-            while "ready" not in _pid_file(place) and time.monotonic() < deadline:
-                time.sleep(0.02)
+            wait_until(lambda: "ready" in _pid_file(place), "PostgreSQL is ready")
             yield f"postgresql://postgres@/postgres?host={place}"
         finally:
             server.terminate()

@@ -11,11 +11,13 @@ import random
 import shutil
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from avionics.settings import Settings
 from avionics.source import mounts
+from avionics.source import walk as walking
 from avionics.source.walk import Walk, walk
 
 SETTLED_SECONDS = 0.06
@@ -77,6 +79,8 @@ def test_nothing_is_remembered_where_a_directory_may_lie(tree, monkeypatch, tmp_
 
 def test_a_directory_changed_within_the_clocks_step_is_listed_again(tmp_path, monkeypatch):
     (tmp_path / "a").mkdir()
+    clock = SimpleNamespace(time_ns=lambda: (tmp_path / "a").stat().st_ctime_ns + 1)
+    monkeypatch.setattr(walking, "time", clock)
     before = remembered(tmp_path)
     listed = count_lists(monkeypatch)
     walk(tmp_path, Settings(), before)

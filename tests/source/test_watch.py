@@ -9,6 +9,7 @@ import pytest
 
 from avionics.source import mounts as mounting
 from avionics.source.watch import Watch
+from tests.timing import PATIENCE_SECONDS
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def watch(tmp_path):
     root = tmp_path / "root"
     (root / "sub").mkdir(parents=True)
     (root / "a.py").write_text("a = 1\n")
-    started = Watch.start(root)
+    started = Watch.start(root, PATIENCE_SECONDS)
     if started is None:
         pytest.skip("nothing can be watched here")
     started.is_quiet()
@@ -81,31 +82,32 @@ def test_a_file_system_that_may_not_tell_is_not_watched(tmp_path, monkeypatch):
 
 
 class Late:
-    """What tells a watch of events, and each so many askings late."""
+    """Deliver each event one round late."""
 
-    def __init__(self, notify, late):
-        self.notify, self.late, self.held, self.asked = notify, late, [], 0
+    def __init__(self, events):
+        self.events, self.held, self.due = events, set(), set()
 
-    def watch(self, *patience):
-        found = self.notify.watch(*patience)
-        self.asked += 1
-        if isinstance(found, set):
-            self.held += [(self.asked + self.late, event) for event in found]
-        due = {event for when, event in self.held if when <= self.asked}
-        self.held = [(when, event) for when, event in self.held if when > self.asked]
-        return due or "timeout"
+    def begin_round(self):
+        self.due, self.held = self.held, set()
+
+    def __next__(self):
+        self.held |= next(self.events)
+        found, self.due = self.due, set()
+        return found
 
     def close(self):
-        self.notify.close()
+        self.events.close()
 
 
-def test_the_event_of_an_earlier_asking_says_nothing(watch):
+def test_the_event_of_an_earlier_cookie_says_nothing(watch):
     root, started = watch
-    started._notify = Late(started._notify, 1)
+    started._patience_seconds = 0.05
+    started._events = late = Late(started._events)
     assert not started.is_quiet()
     started.note_look(time.monotonic())
     (root / "a.py").write_text("a = 2\n")
-    assert not started.is_quiet(), "what came was the event before"
+    late.begin_round()
+    assert not started.is_quiet(), "what arrived was the event before"
 
 
 def test_what_moves_with_its_directory_is_seen(watch):
@@ -123,12 +125,12 @@ def test_what_moves_with_its_directory_is_seen(watch):
         started.note_look(time.monotonic())
 
 
-def test_after_very_many_events_it_listens_anew(watch):
+def test_after_very_many_events_it_starts_again(watch):
     root, started = watch
-    ears = started._notify
+    events = started._events
     for number in range(2_100):
         os.close(os.open(root / f"sub/n{number}.py", os.O_CREAT | os.O_WRONLY))
-    while started._notify is ears:
+    while started._events is events:
         assert not started.is_quiet()
     started.note_look(time.monotonic())
     assert started.is_quiet()
@@ -139,7 +141,7 @@ def test_after_very_many_events_it_listens_anew(watch):
 def test_another_directory_in_the_place_of_the_root_is_never_vouched_for(tmp_path):
     (tmp_path / "one/root").mkdir(parents=True)
     (tmp_path / "two/root").mkdir(parents=True)
-    started = Watch.start(tmp_path / "one/root")
+    started = Watch.start(tmp_path / "one/root", PATIENCE_SECONDS)
     if started is None:
         pytest.skip("nothing can be watched here")
     started.is_quiet()

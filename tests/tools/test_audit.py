@@ -16,6 +16,7 @@ from avionics.tools.executor import Guard, Refusal, ToolExecutor
 from avionics.tools.observers.audit import audited, observed
 from avionics.tools.observers.audit_sinks import JsonLinesSink, MemorySink
 from avionics.tools.registry import ToolRegistry
+from tests.timing import HOUR_SECONDS
 
 CONTEXT = ToolContext(Caller("ada", "traverser"), thread_id="t", request_id="r", trace_id="x")
 
@@ -31,7 +32,9 @@ class Silent:
 def tools_of(**functions):
     registry = ToolRegistry()
     for name, function in functions.items():
-        registry.register_tool(ToolDefinition(name, function, {"x": "integer?"}, "Act", timeout_seconds=0.05))
+        registry.register_tool(
+            ToolDefinition(name, function, {"x": "integer?"}, "Act", timeout_seconds=0.05 if name == "hang" else None)
+        )
     return registry
 
 
@@ -44,7 +47,7 @@ async def broken(x=0):
 
 
 async def hang(x=0):
-    await asyncio.sleep(60)
+    await asyncio.sleep(HOUR_SECONDS)
 
 
 def refuse_secret(step):
@@ -74,7 +77,7 @@ def test_a_call_is_recorded_from_access_to_result():
     }
     records = [(event, dict(fields)) for event, fields in sink.records]
     assert all(record.pop("at") > 1.7e9 for _, record in records)
-    assert 0 <= records[-1][1].pop("duration_ms") < 50
+    assert records[-1][1].pop("duration_ms") >= 0
     assert records == [
         ("tool_access", {**common, "granted": True}),
         ("tool_invocation", {**common, "arguments": {"x": 2}}),
@@ -106,11 +109,12 @@ def test_a_call_that_gave_nothing_is_recorded_exactly_once(name, arguments, told
 
 
 def test_a_cancelled_call_is_recorded_exactly_once_and_leaves_nothing_running():
-    sink, cleaned = MemorySink(), []
+    sink, cleaned, begun = MemorySink(), [], asyncio.Event()
 
     async def endless(x=0):
+        begun.set()
         try:
-            await asyncio.sleep(60)
+            await asyncio.sleep(HOUR_SECONDS)
         finally:
             cleaned.append(True)
 
@@ -120,7 +124,7 @@ def test_a_cancelled_call_is_recorded_exactly_once_and_leaves_nothing_running():
 
     async def cancel():
         task = asyncio.create_task(executor.execute(ToolCall("endless")))
-        await asyncio.sleep(0.01)
+        await begun.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 from pathlib import Path
-from time import sleep
 
 import pytest
 from pydantic import Field, field_validator
@@ -19,6 +19,7 @@ from avionics.tools.execution.overflow_store import Offload
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import ToolRejection
 from avionics.tools.registry import ToolRegistry
+from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[2]
 
@@ -132,18 +133,22 @@ def test_arguments_are_judged_again_when_they_were_transformed():
 
 
 def test_a_tool_that_hangs_ends_at_its_own_limit():
+    release = threading.Event()
+
     class Hanging(CountTool):
         timeout_seconds = 0.05
 
         def _execute(self, input_data):
-            sleep(0.5)
+            release.wait(PATIENCE_SECONDS)
 
     assert run(Hanging, first=1).error_type == "deadline"
+    release.set()
 
 
 def test_without_pydantic_the_missing_package_and_its_extra_are_named():
     program = """
 import sys
+import threading
 sys.modules["pydantic"] = None
 import avionics.tools, avionics.tools.registry, avionics.tools.interop.tool_exports
 import avionics.tools.registries.registry_views, avionics.tools.interop.result_adapters
@@ -160,6 +165,7 @@ except MissingDependencyError as error:
 def test_a_registry_of_functions_loads_no_pydantic():
     program = """
 import sys
+import threading
 from avionics.tools import tool_catalog
 from avionics.tools.registry import ToolRegistry
 registry = ToolRegistry()

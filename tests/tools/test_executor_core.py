@@ -20,6 +20,7 @@ from avionics.model import Attempt, Coverage, SourceError, Status, ToolResult, c
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import PlaceItem
 from avionics.tools.executor_core import ToolExecutionCore
+from tests.timing import HOUR_SECONDS, PATIENCE_SECONDS
 
 
 class Recorder:
@@ -279,7 +280,7 @@ def test_cancellation_is_never_swallowed():
 
     async def function():
         try:
-            await asyncio.sleep(60)
+            await asyncio.sleep(HOUR_SECONDS)
         finally:
             cleaned.append(True)
 
@@ -312,7 +313,7 @@ def test_a_synchronous_tool_does_not_hold_up_the_loop():
 
     def function():
         started.set()
-        return release.wait(10)
+        return release.wait(PATIENCE_SECONDS)
 
     async def run():
         task = asyncio.create_task(ToolExecutionCore().execute_tool(function, {}))

@@ -25,6 +25,7 @@ from avionics.tools.factory import (
     tool_types,
 )
 from avionics.tools.schema.parameters import Bounds, Parameter, Shape
+from tests.timing import HOUR_SECONDS
 
 DB, TOKEN = object(), "jwt-planted-token"
 SEARCH = {"type": "vectorSearch", "provider": "pinecone", "index": "my-index", "namespace": "docs", "topK": 10}
@@ -225,7 +226,7 @@ def test_a_builder_that_gives_no_tool_is_a_failure(report, types, made, reason):
 
 def test_cancelling_is_never_taken_for_a_builder_s_failure(types, settings):
     async def build(*_, **__):
-        await asyncio.sleep(60)
+        await asyncio.sleep(HOUR_SECONDS)
 
     types.add_type(ToolType("slow", build))
 

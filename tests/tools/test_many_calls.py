@@ -21,6 +21,7 @@ from avionics.tools.guards import EnabledTools, ToolRejection, approved, enabled
 from avionics.tools.observers.audit import audited, observed
 from avionics.tools.observers.audit_sinks import MemorySink
 from avionics.tools.registry import ToolRegistry
+from tests.timing import HOUR_SECONDS
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -69,7 +70,7 @@ def build(returned: Any, sink: MemorySink) -> ToolExecutor:
         raise ValueError(returned)
 
     async def slow(**arguments: Any) -> Any:
-        await asyncio.sleep(60)
+        await asyncio.sleep(HOUR_SECONDS)
 
     def thread(**arguments: Any) -> Any:
         return returned

@@ -31,6 +31,7 @@ from avionics.tools.guards import permitted
 from avionics.tools.observers.audit import audited
 from avionics.tools.observers.audit_sinks import MemorySink
 from avionics.tools.registry import ToolRegistry
+from tests.timing import HOUR_SECONDS, PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
 LIMIT = 0.4
@@ -52,13 +53,6 @@ def list_marked(mark):
         if mark.encode() in command:
             found.append(name)
     return found
-
-
-def wait_until(condition, seconds=5.0):
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "it runs on"
-        time.sleep(0.02)
 
 
 def tool_threads():
@@ -92,17 +86,15 @@ def assert_ended(executor, sink, call, how, has_begun):
         asyncio.run(cancel_soon(executor, call, ToolContext(), has_begun))
         assert end_of(sink) == ("cancelled", "")
     else:
-        started = time.monotonic()
         assert executor.run(call, ToolContext(timeout_seconds=LIMIT)).error_type == "deadline"
-        assert time.monotonic() - started < LIMIT + 1
         assert end_of(sink) == ("error", "deadline")
     wait_until(lambda: not tool_threads())
     assert len(sink.find_records("tool_invocation")) == 1
 
 
 def program(kind, mark):
-    """A process tool and a call of it that would take a minute; the mark stands in its command line."""
-    code = f"import time; time.sleep(60)  # {mark}"
+    """Return a process tool and a call of it that would take an hour; the mark stands in its command line."""
+    code = f"import time; time.sleep(3600)  # {mark}"
     if kind == "shell":
         return ShellTool(Path.cwd()), {"command": f'{Path(sys.executable).name} -c "{code}"'}
     nested = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {code!r}])"
@@ -113,7 +105,7 @@ def program(kind, mark):
 def test_a_program_out_of_time_is_ended_with_all_it_started(kind):
     sink, mark = MemorySink(), f"overdue-{kind}-{os.getpid()}"
     tool, arguments = program(kind, mark)
-    result = build(tool, sink).run(ToolCall(tool.name, arguments), ToolContext(timeout_seconds=1.5))
+    result = build(tool, sink).run(ToolCall(tool.name, arguments), ToolContext(timeout_seconds=1.0))
     assert result.error_type == "deadline"
     assert end_of(sink) == ("error", "deadline")
     wait_until(lambda: not list_marked(mark) and not tool_threads())
@@ -155,7 +147,7 @@ def test_a_query_of_a_database_is_interrupted(tmp_path):
     sqlite3.connect(tmp_path / "a.db").close()
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
     sink = MemorySink()
-    tool = RunSqlTool(SqliteRunner(tmp_path / "a.db", timeout_seconds=60))
+    tool = RunSqlTool(SqliteRunner(tmp_path / "a.db", timeout_seconds=HOUR_SECONDS))
     call, context = ToolCall("run_sql", {"sql": endless}), ToolContext(timeout_seconds=LIMIT)
     assert build(tool, sink).run(call, context).error_type == "deadline"
     assert end_of(sink) == ("error", "deadline")
@@ -167,7 +159,7 @@ def test_a_query_of_duckdb_is_interrupted(tmp_path, how):
     duckdb = pytest.importorskip("duckdb")
     duckdb.connect(str(tmp_path / "a.db")).close()
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT (x + 1) % 1000003 FROM n) SELECT count(*) FROM n"
-    sink, tool = MemorySink(), RunSqlTool(DuckdbRunner(tmp_path / "a.db", timeout_seconds=60))
+    sink, tool = MemorySink(), RunSqlTool(DuckdbRunner(tmp_path / "a.db", timeout_seconds=HOUR_SECONDS))
     assert_ended(build(tool, sink), sink, ToolCall("run_sql", {"sql": endless}), how, tool_threads)
     # Nobody holds the file any more.
     duckdb.connect(str(tmp_path / "a.db")).close()
@@ -187,25 +179,25 @@ def test_a_request_that_is_never_answered_is_hung_up(says, how):
             connection.recv(65_536)
             connection.sendall(says)
             asked.set()
-            connection.settimeout(10)
+            connection.settimeout(PATIENCE_SECONDS)
             if connection.recv(65_536) == b"":
                 ended.set()
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = threading.Thread(target=never_answer, daemon=True)
         server.start()
-        arguments = {"url": f"http://127.0.0.1:{listening.getsockname()[1]}/", "timeout": 60}
+        arguments = {"url": f"http://127.0.0.1:{listening.getsockname()[1]}/", "timeout": 300}
         sink = MemorySink()
         executor = build(FetchTool(["127.0.0.0/8"]), sink)
         assert_ended(executor, sink, ToolCall("web.fetch", arguments), how, asked.is_set)
-        assert ended.wait(5)
-        server.join(5)
+        assert ended.wait(PATIENCE_SECONDS)
+        server.join(PATIENCE_SECONDS)
 
 
 def test_a_server_that_never_shakes_hands_is_hung_up():
     with socket.create_server(("127.0.0.1", 0)) as listening:
         sink = MemorySink()
-        call = ToolCall("web.fetch", {"url": f"https://127.0.0.1:{listening.getsockname()[1]}/", "timeout": 60})
+        call = ToolCall("web.fetch", {"url": f"https://127.0.0.1:{listening.getsockname()[1]}/", "timeout": 300})
         assert_ended(build(FetchTool(["127.0.0.0/8"]), sink), sink, call, "overdue", None)
 
 
@@ -217,7 +209,7 @@ def test_a_connection_that_is_never_accepted_is_given_up():
             each.setblocking(False)
             each.connect_ex(address)
         sink = MemorySink()
-        call = ToolCall("web.fetch", {"url": f"http://127.0.0.1:{address[1]}/", "timeout": 60})
+        call = ToolCall("web.fetch", {"url": f"http://127.0.0.1:{address[1]}/", "timeout": 300})
         assert_ended(build(FetchTool(["127.0.0.0/8"]), sink), sink, call, "overdue", None)
         for each in waiting:
             each.close()
@@ -243,10 +235,11 @@ def test_a_loop_that_looks_ends_where_it_looks(how):
 
 
 def test_siblings_of_a_cancelled_call_are_still_wanted():
-    wanted = []
+    wanted, begun, may_end = [], threading.Barrier(3), threading.Event()
 
     def slow():
-        time.sleep(0.2)
+        begun.wait(PATIENCE_SECONDS)
+        may_end.wait(PATIENCE_SECONDS)
         wanted.append(is_wanted())
         return {}
 
@@ -254,8 +247,11 @@ def test_siblings_of_a_cancelled_call_are_still_wanted():
         executor = build(ToolDefinition("slow", slow, {}, "Wait"), MemorySink())
         first = asyncio.create_task(executor.execute(ToolCall("slow")))
         second = asyncio.create_task(executor.execute(ToolCall("slow")))
-        await asyncio.sleep(0.05)
+        await asyncio.to_thread(begun.wait, PATIENCE_SECONDS)
         first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        may_end.set()
         await second
 
     asyncio.run(both())
@@ -276,7 +272,7 @@ def test_a_cancelled_text_search_ends_its_process():
 
     def search():
         feed = Feed(("a.py",), endless)
-        return list(ripgrep_engine(program)(parse_pattern(mark), feed, time.monotonic() + 60))
+        return list(ripgrep_engine(program)(parse_pattern(mark), feed, time.monotonic() + HOUR_SECONDS))
 
     sink = MemorySink()
     executor = build(ToolDefinition("search", search, {}, "Search"), sink)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from time import process_time
 
 import pytest
 
@@ -22,6 +21,7 @@ from avionics.tools.base import BaseTool, create_simple_tool
 from avionics.tools.declare import read_signature
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.registry import ToolRegistry
+from tests.timing import within_cost
 
 
 def add(left: int, right: int = 1) -> dict[str, int]:
@@ -171,9 +171,7 @@ def test_of_many_threads_that_want_a_name_one_has_it(registry):
     assert set(registry.get_tool_names()) == {"shared", *(f"own.{number}" for number in range(400))}
 
 
-def test_a_thousand_tools_are_registered_and_listed_in_a_fraction_of_a_second(registry):
+def test_registering_a_thousand_tools_is_cheap(registry):
     tools = [ToolDefinition(f"math.add{number}", add, read_signature(add), "Adds") for number in range(1_000)]
-    started = process_time()
-    registry.register_tools(tools)
+    within_cost(15, registry.register_tools, tools, attempts=1)
     assert registry.list_tools() == tools
-    assert process_time() - started < 0.3

@@ -296,9 +296,11 @@ def test_validators_of_the_model_are_asked_before_the_arguments_are_transformed(
 
 
 def test_a_tool_is_given_its_context_and_concurrent_calls_each_their_own():
+    together = asyncio.Barrier(2)
+
     class WhoAmI(RunSql):
         async def execute(self, context, args):
-            await asyncio.sleep(0.01)
+            await together.wait()
             return ToolResult(True, f"{context.user.id} {context.metadata['hint']}")
 
     executor = ToolExecutor(registry_of(WhoAmI()), (permitted(),), (), Settings())

@@ -20,6 +20,7 @@ from avionics.tools.base import (
     create_simple_tool,
 )
 from avionics.tools.registry import ToolRegistry
+from tests.timing import HOUR_SECONDS
 
 
 class MyInput(ToolInput):
@@ -210,7 +211,7 @@ def test_execute_async_never_raises_and_follows_the_same_steps():
 
 def test_cancelling_an_async_tool_is_no_failure_of_it():
     async def hanging(self, input_data):
-        await asyncio.sleep(60)
+        await asyncio.sleep(HOUR_SECONDS)
 
     async def cancel():
         task = asyncio.create_task(tool_of(hanging, AsyncBaseTool).execute_async())

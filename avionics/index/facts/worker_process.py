@@ -22,6 +22,7 @@ from avionics.index.facts.worker_protocol import READY, Task, perform, read_fact
 from avionics.model.facts import FileFacts, ParseProblem
 from avionics.store.codec import ParseFailure, decode_facts, encode_facts, encode_uses
 from avionics.store.payload import to_payload
+from avionics.syntax.engine.budget import TOO_COSTLY
 from avionics.syntax.extract import give_up_uses
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _START_SECONDS = 30.0
 _FILE_SECONDS = 60.0
 """The largest file allowed takes about a second; one that takes this long would never end."""
 
-_ENDED = "reading it took more time or memory than any file may, or broke its reader"
+_ENDED = f"{TOO_COSTLY}, or it crashes the parser"
 
 
 class Worker:

@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 from typing import IO, NoReturn
 
-from avionics.sandbox import raise_limits, restrict_this_process
+from avionics.sandbox.landlock import restrict_this_process
+from avionics.sandbox.limits import raise_limits
 from avionics.store.codec import PackedFacts, ParseFailure, decode_facts, encode_facts, encode_uses
 from avionics.store.payload import from_payload, to_payload
 from avionics.syntax.engine.words import count_words

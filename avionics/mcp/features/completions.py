@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from time import monotonic
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -28,20 +29,21 @@ MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
 _MAX_COMPLETIONS = 100
 """The protocol takes no more at once."""
 
-_PATIENCE_SECONDS = 1.0
-"""Somebody is typing: a repository that is still being read completes nothing yet."""
 _LOOK_SECONDS = 0.02
+"""How often the first reading is looked at while a completion waits for it."""
 
 
 class Completions:
-    """Completes arguments.
+    """Complete the arguments of prompts and of resource addresses.
 
     Args:
-        repositories: What they are about.
+        repositories: The repositories whose files and symbols are offered.
+        patience_seconds: How long a completion waits for the first reading of a repository.
     """
 
-    def __init__(self, repositories: Repositories) -> None:
+    def __init__(self, repositories: Repositories, patience_seconds: float) -> None:
         self._repositories = repositories
+        self._patience_seconds = patience_seconds
 
     async def complete(self, _request: Request, params: types.CompleteRequestParams) -> types.CompleteResult:
         """What begins as the argument does; nothing for words that are anybody's own."""
@@ -51,7 +53,7 @@ class Completions:
             return _build([name for name in self._repositories.names if name.startswith(begun)])
         chosen = (params.context.arguments or {}).get("repo") if params.context else None
         repository = self._repositories.get(chosen)
-        if not meaning or repository is None or not await _is_ready(repository):
+        if not meaning or repository is None or not await self._is_ready(repository):
             return _build([])
         try:
             return _build(await asyncio.to_thread(_find, repository, meaning, begun))
@@ -59,15 +61,13 @@ class Completions:
             # A call about it says what is wrong; somebody who types is not told.
             return _build([])
 
-
-async def _is_ready(repository: ServedRepository) -> bool:
-    """Whether the first reading is over, or soon is."""
-    repository.start_reading()
-    for _ in range(int(_PATIENCE_SECONDS / _LOOK_SECONDS)):
-        if repository.is_read:
-            return True
-        await asyncio.sleep(_LOOK_SECONDS)
-    return False
+    async def _is_ready(self, repository: ServedRepository) -> bool:
+        """Return whether the first reading is over, or ends while the completion waits."""
+        repository.start_reading()
+        end = monotonic() + self._patience_seconds
+        while not repository.is_read and monotonic() < end:
+            await asyncio.sleep(_LOOK_SECONDS)
+        return repository.is_read
 
 
 def _find(repository: ServedRepository, meaning: str, begun: str) -> list[str]:

@@ -23,7 +23,8 @@ import attrs
 
 from avionics.cancellation import check_cancelled, on_cancel
 from avionics.model.errors import DeadlineExceededError, SourceError
-from avionics.sandbox import limit_process, program_places, start_sandboxed
+from avionics.sandbox.landlock import program_paths, start_sandboxed
+from avionics.sandbox.limits import limit_child
 from avionics.settings import Settings
 from avionics.source.read import decode
 from avionics.source.search.engines import Engine, Feed, Hit
@@ -102,8 +103,8 @@ def _start_sifting(arguments: list[str], root: Path) -> subprocess.Popen[bytes]:
         quiet = subprocess.DEVNULL
         return subprocess.Popen(arguments, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, cwd=root, env={})
 
-    process = start_sandboxed(start, (root, *program_places(arguments[0])))
-    limit_process(process.pid, FSIZE=0)
+    process = start_sandboxed(start, (root, *program_paths(arguments[0])))
+    limit_child(process.pid, FSIZE=0)
     return process
 
 
@@ -137,10 +138,10 @@ class _Run:
         """The hits in order; ends the process whatever happens."""
         with (
             ThreadPoolExecutor(1) as pool,
-            start_sandboxed(self._start, program_places(self._arguments[0])) as process,
+            start_sandboxed(self._start, program_paths(self._arguments[0])) as process,
             on_cancel(process.kill),
         ):
-            limit_process(process.pid, FSIZE=0)
+            limit_child(process.pid, FSIZE=0)
             assert process.stdin
             assert process.stdout
             timer = threading.Timer(max(0.0, self._deadline - time.monotonic()), process.kill)

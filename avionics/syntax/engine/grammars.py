@@ -10,7 +10,7 @@ import attrs
 from tree_sitter import Language, Node, Parser, Point, Range
 
 from avionics.model.errors import MissingDependencyError
-from avionics.syntax.engine.budget import ParseBudget, TooCostlyError
+from avionics.syntax.engine.budget import TOO_COSTLY, ParseBudget, TooCostlyError
 
 __all__ = ["Grammar", "Node", "has_grammar", "load_grammar", "parse", "parse_part"]
 
@@ -124,7 +124,7 @@ def _parse(parser: Parser, content: bytes, size: int, end: int | None = None) ->
         # Reading the clock is expensive: the parser calls back about every 150 bytes, which it parses in some 10 µs.
         tree = parser.parse(read, progress_callback=lambda *_: step() % _CALLS_PER_CHECK == 0 and budget.is_over())
     except ValueError:
-        raise TooCostlyError("parsing it took too long, or too much memory") from None
+        raise TooCostlyError(TOO_COSTLY) from None
     finally:
         is_parsed = True
         for view in views.values():

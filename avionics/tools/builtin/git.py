@@ -30,6 +30,7 @@ from avionics.history.status import EMPTY_TREE
 from avionics.history.worktree import build_index, find_tracked, find_work_tree_changes
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import HistoryError, UsageError
+from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath
 from avionics.source.tree import SourceTree
@@ -37,7 +38,6 @@ from avionics.tools.base import ToolInput
 from avionics.tools.builtin.addresses import parse_networks, require_addresses
 from avionics.tools.builtin.commit import build_commit
 from avionics.tools.builtin.rooted import RootedTool, is_inside_git, open_parent
-from avionics.tools.builtin.sandbox.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
 
 MAX_COMMITS: Final = 100
 MAX_DIFF_LINES: Final = 2_000

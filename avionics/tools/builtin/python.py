@@ -13,8 +13,8 @@ from typing import Any, Final
 from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
+from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
-from avionics.tools.builtin.sandbox.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
 
 _SCRIPT: Final = "main.py"
 

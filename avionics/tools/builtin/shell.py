@@ -20,10 +20,10 @@ from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import UsageError
+from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
 from avionics.settings import Settings
 from avionics.tools.base import ToolInput
 from avionics.tools.builtin.rooted import RootedTool
-from avionics.tools.builtin.sandbox.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
 
 _DANGEROUS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
     {

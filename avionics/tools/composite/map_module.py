@@ -45,6 +45,8 @@ _README = re.compile(r"readme(\.(md|rst|txt))?", re.IGNORECASE)
 _CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|^<!--.*?-->|<(script|style|pre)\b.*?</\2>", re.MULTILINE | re.DOTALL)
 _PROSE = re.compile(r" {0,3}(?:[*_>\"'`]*[A-Za-z][\w'`*_-]*[,:]?(?: |$)|\[[^\]!]+\]\()")
 _LINK = re.compile(r"!?\[[^\]]*\]\([^)]*\)|<[^>]*>")
+_MAX_README_CHARACTERS = 20_000
+"""A README says what it is about at its top; `_CODE` and `_LINK` may take the square of a text's length."""
 _QUOTED_CHARACTERS = 60
 """So much of a quote must stand on the line it is cited for."""
 _MAX_OFFERS = 80
@@ -284,7 +286,7 @@ def _iter_purposes(
     prefix = "" if place == "." else f"{place}/"
     for path in code.snapshot.entries:
         if path.startswith(prefix) and _README.fullmatch(path.removeprefix(prefix)):
-            line, text = _first_prose(read_text(path))
+            line, text = _first_prose(read_text(path)[:_MAX_README_CHARACTERS])
             if text:
                 yield PlaceItem(path, line, text)
 

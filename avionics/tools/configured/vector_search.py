@@ -13,7 +13,7 @@ from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
 from avionics.settings import EndpointSettings
 from avionics.tools.configured.knowledge import build_fields, open_knowledge_base
-from avionics.tools.configured.passages import QUERY, build_description, build_name, build_result
+from avionics.tools.configured.search_results import QUERY, build_description, build_name, build_result
 from avionics.tools.configured.tool import ConfiguredTool
 from avionics.tools.configured.tool_type import ToolType
 from avionics.tools.log import standard_logger

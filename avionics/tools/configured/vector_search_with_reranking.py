@@ -15,7 +15,7 @@ from avionics.model.seams import LoggerProtocol
 from avionics.model.vectors import Ranking, VectorMatch
 from avionics.settings import EndpointSettings
 from avionics.tools.configured.knowledge import KnowledgeBase, build_fields, open_knowledge_base, text_of
-from avionics.tools.configured.passages import QUERY, build_description, build_name, build_result
+from avionics.tools.configured.search_results import QUERY, build_description, build_name, build_result
 from avionics.tools.configured.tool import ConfiguredTool
 from avionics.tools.configured.tool_type import ToolType
 from avionics.tools.log import standard_logger

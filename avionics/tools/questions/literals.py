@@ -26,7 +26,7 @@ _MAX_LENGTH = 200
 
 
 @attrs.frozen
-class Literal:
+class LiteralQuery:
     """Something to look for as it stands.
 
     Attributes:
@@ -42,7 +42,7 @@ class Literal:
     is_renamed: bool = False
 
 
-def find_literals(text: str, is_name: Callable[[str], bool]) -> tuple[Literal, ...]:
+def find_literals(text: str, is_name: Callable[[str], bool]) -> tuple[LiteralQuery, ...]:
     """What a text quotes, the most telling first, once each.
 
     Args:
@@ -50,33 +50,33 @@ def find_literals(text: str, is_name: Callable[[str], bool]) -> tuple[Literal, .
         is_name: Whether a definition of the code at hand has a name.
     """
     if _MARKED.fullmatch(text) and not _DOTTED_NAME.fullmatch(text) and not _FLAG.fullmatch(text):
-        return (Literal(text, (re.escape(text),)),)
-    found: dict[str, Literal] = {}
+        return (LiteralQuery(text, (re.escape(text),)),)
+    found: dict[str, LiteralQuery] = {}
     for each in _iter_literals(text, is_name):
         if len(each.said) <= _MAX_LENGTH:
             found.setdefault(each.said, each)
     return tuple(found.values())
 
 
-def _iter_literals(text: str, is_name: Callable[[str], bool]) -> Iterator[Literal]:
+def _iter_literals(text: str, is_name: Callable[[str], bool]) -> Iterator[LiteralQuery]:
     query = read_query(text)
     for phrase in (each for each in query.phrases if len(each) <= _MAX_LENGTH):
-        yield Literal(phrase, (re.escape(phrase), *map(re.escape, _find_pieces(phrase))))
+        yield LiteralQuery(phrase, (re.escape(phrase), *map(re.escape, _find_pieces(phrase))))
     for flag in _FLAG.findall(text):
-        yield Literal(flag, (_flag_pattern(flag),), is_renamed=True)
+        yield LiteralQuery(flag, (_flag_pattern(flag),), is_renamed=True)
     for groups in _QUOTED.findall(text):
         quoted = next(filter(None, groups)).removesuffix("()")
         if not is_name(quoted):
-            yield Literal(quoted, (re.escape(quoted),))
+            yield LiteralQuery(quoted, (re.escape(quoted),))
     for header in _HEADER.findall(text):
-        yield Literal(header, (re.escape(header),))
+        yield LiteralQuery(header, (re.escape(header),))
     for route in _ROUTE.findall(text):
-        yield Literal(route, (re.escape(route),))
+        yield LiteralQuery(route, (re.escape(route),))
     for name in query.names:
         if not is_name(name):
-            yield Literal(name, (rf"\b{re.escape(name)}\b",), is_whole=False)
+            yield LiteralQuery(name, (rf"\b{re.escape(name)}\b",), is_whole=False)
     if len(text.split()) == 1 and text.isidentifier() and not is_name(text):
-        yield Literal(text, (rf"\b{text}\b",), is_whole=False)
+        yield LiteralQuery(text, (rf"\b{text}\b",), is_whole=False)
 
 
 def _flag_pattern(flag: str) -> str:

@@ -22,11 +22,11 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from avionics.mcp.answers import Contents
 from avionics.mcp.calls import CallRunner
 from avionics.mcp.features.completions import Completions
-from avionics.mcp.features.logs import Logs
 from avionics.mcp.features.prompts import Prompts, PromptText
 from avionics.mcp.features.resources import Resources
 from avionics.mcp.features.subscriptions import Subscriptions
 from avionics.mcp.http import PATH, open_socket, serve_http
+from avionics.mcp.logs import Logs
 from avionics.mcp.metrics import Metrics
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import Parts, join_parts
@@ -35,6 +35,7 @@ from avionics.model import ToolCategory, UsageError
 from avionics.settings import Settings
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.executor import ToolExecutor
+from tests.timing import PATIENCE_SECONDS
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
 SILENCE = base64.b64encode(b"RIFF$\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0D\xac\0\0\x88X\1\0\2\0\x10\0data\0\0\0\0").decode()
@@ -192,7 +193,7 @@ def build_parts(repositories: Repositories, settings: Settings, metrics: Metrics
     resources = FixtureResources(repositories, calls)
     subscriptions = Subscriptions(resources.read_text, resources.require, 2.0)
     prompts = FixturePrompts({text.name: text for text in texts})
-    return Parts(calls, prompts, resources, Completions(repositories), subscriptions, logs)
+    return Parts(calls, prompts, resources, Completions(repositories, PATIENCE_SECONDS), subscriptions, logs)
 
 
 async def main(directory: Path) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
 from avionics.tools.builtin.data import FormatTool, ParseCsvTool, ParseJsonTool, TransformTool
+from tests.timing import within_cost
 
 PEOPLE = [
     {"name": "Ada", "age": 36},
@@ -142,8 +142,6 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
 
 @pytest.mark.parametrize("text", [BOMB, "!!python/object/apply:os.system ['true']", "a: [", "[" * 5_000])
 def test_hostile_yaml_is_refused_at_once(text):
-    started = time.perf_counter()
-    output = FormatTool().execute(data=text, input_format="yaml")
+    output = within_cost(100, FormatTool().execute, data=text, input_format="yaml")
     assert not output.success
     assert "YAML" in output.error
-    assert time.perf_counter() - started < 2

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from avionics.tools.builtin.sandbox.scratch import remove_tree, scratch_directory
+from avionics.sandbox.scratch import remove_tree, scratch_directory
+from tests.timing import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="programs are confined on Linux")
 ROOT = Path(__file__).parents[3]
@@ -28,17 +29,17 @@ from avionics.model import ToolCall, ToolContext
 registry = ToolRegistry()
 registry.register_tool(PythonTool())
 call = ToolCall("python.execute", {"code": sys.argv[1]})
-result = ToolExecutor(registry, (), settings=Settings()).run(call, ToolContext(timeout_seconds=1.0))
+result = ToolExecutor(registry, (), settings=Settings()).run(call, ToolContext(timeout_seconds=0.5))
 assert result.error_type == "deadline", result
 """
 
 HOLDING = """
 import time
-from avionics.tools.builtin.sandbox.scratch import scratch_directory
+from avionics.sandbox.scratch import scratch_directory
 
 with scratch_directory() as path:
     print(path, flush=True)
-    time.sleep(60)
+    time.sleep(3600)
 """
 
 
@@ -90,12 +91,12 @@ def test_directories_deeper_than_the_stack_or_closed_to_us_are_removed_and_links
 
 @pytest.mark.parametrize(
     "code",
-    ["import time; time.sleep(60)", "import itertools\nfor n in itertools.count(): open(f'f{n}', 'w').close()"],
+    ["import time; time.sleep(3600)", "import itertools\nfor n in itertools.count(): open(f'f{n}', 'w').close()"],
     ids=["sleeping", "writing"],
 )
 def test_a_process_that_ends_while_a_program_runs_leaves_nothing(tmp_path, code):
     with start(LEAVING, code, directory=str(tmp_path)) as process:
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_SECONDS) == 0
     assert list(tmp_path.iterdir()) == []
 
 
@@ -107,7 +108,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_and_what_is_in_use_is
     (killed, left), (alive, used) = hold(), hold()
     killed.send_signal(signal.SIGKILL)
     with killed, alive:
-        killed.wait(10)
+        killed.wait(PATIENCE_SECONDS)
         strangers = temporary / "avionics-run-file"
         strangers.write_text("not a directory")
         long_ago = time.time() - 3600
@@ -116,7 +117,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_and_what_is_in_use_is
         with scratch_directory() as mine:
             assert set(temporary.iterdir()) == {used, mine, strangers}
         alive.terminate()
-        alive.wait(10)
+        alive.wait(PATIENCE_SECONDS)
 
 
 def test_what_a_killed_process_left_a_moment_ago_may_be_another_one_s_and_stays(temporary):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 import avionics
+from avionics.sandbox.confinement import get_means
 from avionics.settings import Settings
-from avionics.tools.builtin.sandbox.confinement import get_means
 from avionics.tools.builtin.shell import ShellTool
+from tests.timing import wait_until
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's means are Linux's")
 
@@ -29,8 +30,14 @@ def run(root):
     return lambda command, **arguments: tool.execute(command=command, **arguments)
 
 
-def alive(marker):
-    """Whether a process with the marker among its arguments is there."""
+def naps(number):
+    """Return a program of this test's own that sleeps for a day, as it stands on a command line."""
+    return f"sleep {number}.{os.getpid()}"
+
+
+def alive(command):
+    """Whether a process with the command line is there."""
+    marker = command.replace(" ", "\0")
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):  # a process may end between being listed and being read
             if marker.encode() in path.read_bytes():
@@ -101,46 +108,38 @@ def test_what_names_no_program_is_refused(run, command):
 
 
 def test_an_endless_program_and_its_children_are_killed(run, root):
-    (root / "sleep.sh").write_text("sleep 98761 & sleep 98761")
-    started = time.monotonic()
+    nap = naps(98761)
+    (root / "sleep.sh").write_text(f"{nap} & {nap}")
     output = run("sh sleep.sh", timeout=0.5)
     assert output.metadata["error_type"] == "DeadlineExceededError"
     assert output.error == "the program did not end within 0.5 s and was killed"
-    assert time.monotonic() - started < 3
-    assert not alive("98761")
+    assert not alive(nap)
 
 
 def test_children_left_behind_are_killed(run, root):
-    (root / "leave.sh").write_text("(sleep 98762 &) ; echo done")
-    started = time.monotonic()
+    nap = naps(98762)
+    (root / "leave.sh").write_text(f"({nap} &) ; echo done")
     assert run("sh leave.sh").data["stdout"] == "done\n"
-    assert time.monotonic() - started < 3
-    assert not alive("98762")
+    assert not alive(nap)
 
 
 @linux
 def test_children_that_leave_the_process_group_are_killed(run):
     if not get_means().apart:
         pytest.skip("no process namespaces here")
-    run("setsid sh -c 'sleep 98763 & sleep 98763' &", timeout=0.5)
-    assert not alive("98763")
+    nap = naps(98763)
+    run(f"setsid sh -c '{nap} & {nap}' &", timeout=0.5)
+    assert not alive(nap)
 
 
 @linux
 def test_a_program_ends_with_the_process_that_ran_it(root):
-    code = (
-        f"from avionics.tools.builtin.shell import ShellTool; ShellTool({str(root)!r}).execute(command='sleep 98764')"
-    )
+    nap = naps(98764)
+    code = f"from avionics.tools.builtin.shell import ShellTool; ShellTool({str(root)!r}).execute(command={nap!r})"
     with subprocess.Popen([sys.executable, "-c", code], cwd=Path(avionics.__file__).parents[1]) as host:
-        until = time.monotonic() + 5
-        while not alive("sleep\x0098764") and time.monotonic() < until:
-            time.sleep(0.02)
-        assert alive("sleep\x0098764")
+        wait_until(lambda: alive(nap), "the program runs")
         host.kill()
-    until = time.monotonic() + 5
-    while alive("98764") and time.monotonic() < until:
-        time.sleep(0.02)
-    assert not alive("98764")
+    wait_until(lambda: not alive(nap), "the program has ended")
 
 
 def test_huge_output_is_cut(run):

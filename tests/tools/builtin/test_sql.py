@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 
 import pytest
 
@@ -92,10 +91,8 @@ def test_a_writing_runner_writes_and_says_so(runner):
 
 def test_a_statement_that_goes_on_is_ended(runner):
     endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
-    started = time.monotonic()
     output = ask(runner(timeout_seconds=0.3), endless)
     assert output.metadata["error_type"] == "DeadlineExceededError"
-    assert time.monotonic() - started < 5
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from avionics.model import Caller, RiskLevel, ToolCall, ToolContext
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import Approvals, approved, build_digest, transformed
+from tests.timing import HOUR_SECONDS
 
 
 def call(executor, **arguments):
@@ -115,7 +116,7 @@ def test_an_approver_that_fails_approves_nothing(corridor, ran):
 
 def test_a_deadline_of_the_call_ends_the_wait_for_an_approver(corridor, ran):
     async def approve(request):
-        await asyncio.sleep(60)
+        await asyncio.sleep(HOUR_SECONDS)
 
     executor = corridor(approved(approve), risk_level=RiskLevel.HIGH)
     result = executor.run(ToolCall("act", {"x": 1}), ToolContext(timeout_seconds=0.05))

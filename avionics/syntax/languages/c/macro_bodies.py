@@ -26,7 +26,7 @@ _NAMES = re.compile(r"[A-Za-z_]\w*")
 _AFTER_OWNER = re.compile(r"(?:::|\.|->)\s?\Z")
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
 _BODY = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(\.\s*|->\s*|#\s*)?\b([A-Za-z_]\w*)""", re.S
+    r"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(\.\s*|->\s*|#\s*)?\b([A-Za-z_]\w*)""", re.S
 )
 _WORDS_OF_C = frozenset(
     {

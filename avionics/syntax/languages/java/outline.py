@@ -254,7 +254,7 @@ def _first_paragraph(comment: str) -> str:
     text = "\n".join(lines).strip()
     if text.startswith("@"):
         return ""
-    first = _END_OF_PARAGRAPH.split(text, maxsplit=1)[0]
+    first = _END_OF_PARAGRAPH.split(text, maxsplit=1)[0][:2_000]
     return one_line(_TAGS.sub("", _INLINE.sub(r"\1", first)), 200)
 
 

@@ -15,7 +15,7 @@ READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _NAME_LIKE = re.compile(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
 _PATTERN = re.compile(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
 _GAP = re.compile(r"%\(?\w*\)?s|\{\w*\}")
-_EXAMPLE = re.compile(r"^\s*(?:>>>|\.\.\.) (.*)$", re.M)
+_EXAMPLE = re.compile(r"^[ \t]*(?:>>>|\.\.\.) (.*)$", re.M)
 _CALLED = re.compile(r"\b([A-Za-z_]\w*+)\(")
 _IMPORTED = re.compile(r"\bimport ([\w ,.*]+)")
 _TEMPLATE = re.compile(r"\{[{%](.{0,400}?)[%}]\}")

@@ -12,6 +12,8 @@ _MAX_LENGTH = 4_000
 _BLANK = re.compile(r"\n[ \t*]*(?:\n|@)")
 _STARS = re.compile(r"^[ \t]*\*? ?", re.M)
 _QUOTE = re.compile("[\"'`]")
+_MAX_SIGNATURE_CHARACTERS = 4_000
+"""A signature is cut far below this; `_REMARK` may take the square of a text's length."""
 _REMARK = re.compile(r"/\*.*?\*/|//.*")
 _SLASHES = re.compile(r"^[ \t]*//[/!]* ?", re.M)
 
@@ -38,6 +40,7 @@ def doc_above(source: SourceText, node: Node) -> str:
 
 def without_comments(text: str) -> str:
     """Code without its comments; a line that also quotes something is left as it is."""
+    text = text[:_MAX_SIGNATURE_CHARACTERS]
     if "/*" not in text and "//" not in text:
         return text
     plain = (line if _QUOTE.search(line) else _REMARK.sub("", line) for line in text.split("\n"))

@@ -15,7 +15,7 @@ from avionics.index.model.file_roles import role_of
 from avionics.model.enums import Certainty
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.items import plural
-from avionics.tools.questions.literals import Literal, find_literals
+from avionics.tools.questions.literals import LiteralQuery, find_literals
 
 if TYPE_CHECKING:
     from avionics.tools.internal.files.grep_search import MatchItem
@@ -68,13 +68,13 @@ NONE_HELD = HeldLines("", (), Certainty.AT_LEAST)
 """Of a text that quotes nothing."""
 
 
-def find_quoted(workspace: Workspace, text: str) -> tuple[Literal, ...]:
+def find_quoted(workspace: Workspace, text: str) -> tuple[LiteralQuery, ...]:
     """What a text quotes that is looked for as it stands."""
     code = workspace.code
     return find_literals(text, lambda name: bool(code.find_definitions(name)))[:_MAX_LITERALS]
 
 
-def get_held_lines(workspace: Workspace, quoted: tuple[Literal, ...], scope: str | None) -> HeldLines:
+def get_held_lines(workspace: Workspace, quoted: tuple[LiteralQuery, ...], scope: str | None) -> HeldLines:
     """The lines that hold the first of what is quoted which any hold."""
     nowhere = NONE_HELD
     for literal in quoted:
@@ -85,7 +85,7 @@ def get_held_lines(workspace: Workspace, quoted: tuple[Literal, ...], scope: str
     return nowhere
 
 
-def _look(workspace: Workspace, literal: Literal, scope: str | None) -> HeldLines:
+def _look(workspace: Workspace, literal: LiteralQuery, scope: str | None) -> HeldLines:
     """The lines that hold a literal; none where it stands in so many that they say nothing."""
     from avionics.tools.internal.files.grep_search import grep_search
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-_INCLUDE = re.compile(rb'#[ \t]*include[ \t]*(?:<([^>\n]*)>|"([^"\n]*)")')
+_INCLUDE = re.compile(rb'#[ \t]*include[ \t]*(?:<([^>\n]{0,400})>|"([^"\n]{0,400})")')
 _LINKAGE = re.compile(rb'\bextern\s*"C(?:\+\+)?"\s*\{')
 
 

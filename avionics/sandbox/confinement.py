@@ -1,13 +1,11 @@
-"""Confinement: programs nobody vouches for, run within bounds that the operating system enforces.
+"""Run programs that nobody trusts within limits that the operating system enforces.
 
-What holds everywhere: an argument vector and never a shell, an environment of our own making, a directory for
-temporary files that is removed, a time limit after which the whole process group is killed, bounded output, and
-resource limits. What holds where Linux allows it: no network (a network namespace of its own), no process that
-outlives the call (a process namespace), files only where allowed (Landlock), a bound on the number of processes.
-`Outcome.not_confined` names what does not hold here.
+These limits hold everywhere: an argument vector and never a shell, an environment made here, a directory for temporary
+files that is removed, a time limit after which the whole process group is killed, bounded output, and resource limits.
 
-Knows: processes, the system's means of bounding them.
-Does not know: what is run, for whom.
+These hold where Linux allows it: no network (a network namespace), no process that outlives the call (a process
+namespace), files only where allowed (Landlock), and a bound on the number of processes. `Outcome.not_confined` names
+those that do not hold on this system.
 """
 
 from __future__ import annotations
@@ -33,40 +31,40 @@ import attrs
 
 from avionics.cancellation import check_cancelled, on_cancel
 from avionics.model.errors import DeadlineExceededError, MissingDependencyError
-from avionics.tools.builtin.sandbox.scratch import at_exit_too, scratch_directory
+from avionics.sandbox.scratch import at_exit_too, scratch_directory
 
 MAX_TIMEOUT_SECONDS: Final = 300
 MAX_OUTPUT_BYTES: Final = 100_000
-"""Of each stream; more is read and thrown away, so that the program does not block."""
+"""Of each stream. More is read and dropped, so that the program does not block."""
 
 MAX_PROCESSES: Final = 64
-LIMITS: Final[Mapping[str, int]] = MappingProxyType(
+PROGRAM_LIMITS: Final[Mapping[str, int]] = MappingProxyType(
     {"AS": 4_000_000_000, "CORE": 0, "NOFILE": 256, "NPROC": MAX_PROCESSES}
 )
-"""Bytes of memory a process may address, and of a core dump; open files; processes at once."""
+"""Bytes of addressable memory and of a core dump; open files; processes at a time."""
 
-_SYSTEM: Final = ("/bin", "/dev/full", "/dev/random", "/dev/urandom", "/dev/zero", "/etc", "/lib", "/lib64", "/opt",
-                  "/sbin", "/usr")  # fmt: skip
 _COUNTING_SECONDS: Final = 0.05
-_LAUNCHER: Final = Path(__file__).with_name("launcher.py")
+"""How often processes are counted."""
+
+_ROOT: Final = str(Path(__file__).parents[2])
 _NAMESPACES: Final = ("--user", "--map-current-user", "--ipc", "--pid", "--fork", "--kill-child")
 
 
 @attrs.frozen
 class Task:
-    """What to run, and what it may touch.
+    """A program to run, and what it may use.
 
     Attributes:
         command: The program and its arguments.
-        directory: Where it runs; None for its temporary directory, which is removed afterwards.
-        files: What its temporary directory holds at first, by name.
-        timeout_seconds: How long it may run.
+        directory: The working directory; None for the temporary directory, which is removed afterwards.
+        files: The initial files of the temporary directory, by name.
+        timeout_seconds: How long the program may run.
         readable: Files and directories it may read, beside the system's own.
         writable: Files and directories it may change, beside its temporary directory.
-        program_directories: Where programs are looked for.
-        environment: Variables it is given, beside PATH, HOME, TMPDIR and LANG.
-        network: Whether it may reach the network.
-        file_bytes: How large a file it may write.
+        program_directories: Its PATH.
+        environment: Its variables, beside PATH, HOME, TMPDIR and LANG.
+        network: Whether it may use the network.
+        file_bytes: The size of the largest file it may write.
     """
 
     command: tuple[str, ...]
@@ -83,7 +81,15 @@ class Task:
 
 @attrs.frozen
 class Outcome:
-    """What came of it: the exit code is negative for a signal, output is cut where it says so."""
+    """What a program printed, and how it ended.
+
+    Attributes:
+        exit_code: Negative for the signal that ended it.
+        stdout: What it printed, as UTF-8 with other bytes replaced.
+        stderr: The same for its standard error.
+        is_truncated: Whether one of the two was cut at `MAX_OUTPUT_BYTES`.
+        not_confined: What this system did not keep it from, in words.
+    """
 
     exit_code: int
     stdout: str
@@ -93,7 +99,7 @@ class Outcome:
 
 
 class _End(Enum):
-    """How a program came to its end."""
+    """How a program ended."""
 
     OWN = ""
     LATE = "did not end within {:g} s"
@@ -102,10 +108,10 @@ class _End(Enum):
 
 @attrs.frozen
 class Means:
-    """What this system offers for confining.
+    """The means of this system to confine a program.
 
     Attributes:
-        apart: The start of a command that makes namespaces, and ends with us; empty where that is not allowed.
+        apart: The beginning of a command that creates namespaces; empty where that is not allowed.
         landlock: The version of Landlock, 0 for none.
     """
 
@@ -114,11 +120,10 @@ class Means:
 
 
 def run_confined(task: Task) -> Outcome:
-    """Runs a program to its end.
+    """Run a program to its end.
 
     Raises:
-        DeadlineExceededError: It did not end in time, or nobody waits for it any more; it and all it started are
-            killed.
+        DeadlineExceededError: It did not end in time, or the call was cancelled; it and all it started are killed.
         MissingDependencyError: It could not be started.
     """
     with scratch_directory() as scratch:
@@ -128,7 +133,7 @@ def run_confined(task: Task) -> Outcome:
 
 
 def list_unconfined(task: Task) -> tuple[str, ...]:
-    """What the system does not keep such a program from, in words."""
+    """Return what this system does not keep such a program from, in words."""
     means = get_means()
     tcp_only = means.landlock >= 4
     holes = (
@@ -145,7 +150,7 @@ def list_unconfined(task: Task) -> tuple[str, ...]:
 
 @cache
 def get_means() -> Means:
-    """What this system offers, tried once."""
+    """Return the means of this system, which are tried once."""
     setpriv, unshare = (shutil.which(name, path=os.defpath) for name in ("setpriv", "unshare"))
     apart = (setpriv, "--pdeathsig", "KILL", "--", unshare, *_NAMESPACES) if setpriv and unshare else ()
     holds = bool(apart) and _probe((*apart, "--net")) is not None
@@ -153,14 +158,15 @@ def get_means() -> Means:
 
 
 def _probe(prefix: tuple[str, ...]) -> int | None:
-    """The version of Landlock as a process sees it that is started so; None when it cannot be started."""
+    """Return the version of Landlock in a process started with a prefix; None when it cannot be started."""
     command = (*prefix, *_launch({"probe": True}))
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env={}, check=False, timeout=30)
     return int(json.loads(done.stdout)["landlock"]) if done.returncode == 0 and done.stdout else None
 
 
 def _launch(bounds: Mapping[str, object]) -> tuple[str, ...]:
-    return sys.executable, "-I", "-S", str(_LAUNCHER), json.dumps(bounds)
+    program = f"import sys; sys.path.append({_ROOT!r}); from avionics.sandbox.launcher import main; main(sys.argv[1:])"
+    return sys.executable, "-I", "-S", "-c", program, json.dumps(bounds)
 
 
 def _python_places() -> tuple[Path, ...]:
@@ -168,18 +174,18 @@ def _python_places() -> tuple[Path, ...]:
 
 
 def _build_command(task: Task, scratch: Path) -> tuple[str, ...]:
-    """The program behind everything that bounds it, outermost first."""
+    """Return the command with everything that confines it in front, outermost first."""
     means = get_means()
     apart = (*means.apart, *(() if task.network else ("--net",)), "--") if means.apart else ()
-    limits = {**LIMITS, "CPU": int(task.timeout_seconds) + 1, "FSIZE": task.file_bytes}
+    limits = {**PROGRAM_LIMITS, "CPU": int(task.timeout_seconds) + 1, "FSIZE": task.file_bytes}
     if not means.apart:
-        # Without a namespace of its own the system counts all of the user's processes, not just these.
+        # Without a process namespace the system counts all processes of the user, not only these.
         del limits["NPROC"]
     bounds = {
         "limits": limits,
         "network": task.network,
-        "readable": [*_SYSTEM, *map(str, (*_python_places(), *task.program_directories, *task.readable))],
-        "writable": ["/dev/null", str(scratch), *map(str, task.writable)],
+        "readable": [*map(str, (*_python_places(), *task.program_directories, *task.readable))],
+        "writable": [str(scratch), *map(str, task.writable)],
     }
     return (*apart, *_launch(bounds), *task.command)
 
@@ -227,8 +233,8 @@ def _run(task: Task, scratch: Path) -> Outcome:
 
 
 def _wait(process: subprocess.Popen[bytes], until: float) -> _End:
-    """Waits for the end of a program, or for the moment it goes too far."""
-    # The kernel does not limit how many processes root has, so they are counted.
+    """Wait for the end of a program, or until it exceeds a limit."""
+    # The kernel does not limit the number of root's processes, so they are counted.
     step = _COUNTING_SECONDS if os.geteuid() == 0 and get_means().apart else math.inf
     while (left := until - time.monotonic()) > 0:
         try:
@@ -242,7 +248,7 @@ def _wait(process: subprocess.Popen[bytes], until: float) -> _End:
 
 
 def _count_processes(pid: int) -> int:
-    """How many processes there are in the namespace that a process made for its children."""
+    """Return how many processes are in the namespace that a process created for its children."""
     try:
         inside = os.readlink(f"/proc/{pid}/ns/pid_for_children")
     except OSError:
@@ -255,7 +261,7 @@ def _count_processes(pid: int) -> int:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Ends a program and everything in its process group, also when the program itself has ended."""
+    """Kill everything in a program's process group, also when the program itself has ended."""
     _signal_group(process)
     process.wait()
 
@@ -266,7 +272,7 @@ def _signal_group(process: subprocess.Popen[bytes]) -> None:
 
 
 class _Drain:
-    """Reads a stream to its end beside us, and keeps its beginning."""
+    """Read a stream to its end in a thread, and keep its beginning."""
 
     def __init__(self, stream: IO[bytes] | None) -> None:
         assert stream is not None
@@ -278,11 +284,11 @@ class _Drain:
 
     @property
     def text(self) -> str:
-        """What was kept, bytes that are not UTF-8 replaced."""
+        """Return what was kept, with bytes that are not UTF-8 replaced."""
         return bytes(self._kept).decode("utf-8", "replace")
 
     def close(self) -> None:
-        """Wait for the end, which an escaped process may keep from coming."""
+        """Wait for the end of the stream, but not for long: a process that escaped may hold it open."""
         self._thread.join(1.0)
         if not self._thread.is_alive():
             self._stream.close()

@@ -1,10 +1,7 @@
-"""Scratch: a directory of one program's own that is gone when the program is, however we end.
+"""Give a program a temporary directory that is removed after it, however this process ends.
 
-It is removed afterwards; when our process ends before that, as it ends; and when our process was killed, by the next
-program's.
-
-Knows: temporary directories, and how they are emptied whatever a program left in them.
-Does not know: programs.
+It is removed when the program has ended; when this process ends first, at its exit; and when this process was killed,
+by the next process that makes such a directory.
 """
 
 from __future__ import annotations
@@ -25,15 +22,15 @@ _PREFIX: Final = "avionics-run-"
 _DIRECTORY: Final = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 _SECONDS_TO_REMOVE: Final = 2.0
-"""Processes that were killed may still write for a moment."""
+"""How long to try: processes that were killed may still write for a moment."""
 
 _SECONDS_UNTIL_LOCKED: Final = 60.0
-"""A younger directory may not have been locked yet by whoever made it."""
+"""A younger directory may not have been locked yet by its owner."""
 
 
 @contextlib.contextmanager
 def scratch_directory() -> Iterator[Path]:
-    """A new directory below the system's temporary one."""
+    """Yield a new directory below the system's temporary one."""
     _remove_abandoned(tempfile.gettempdir())
     path = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
     remove = partial(remove_tree, path)
@@ -51,7 +48,7 @@ def scratch_directory() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def at_exit_too(end: Callable[[], object]) -> Iterator[None]:
-    """In this block, call it when the process ends: threads that nobody waits for are not told."""
+    """Call a function also if the process ends within the block: threads that nobody joins end without notice."""
     atexit.register(end)
     try:
         yield
@@ -60,7 +57,7 @@ def at_exit_too(end: Callable[[], object]) -> Iterator[None]:
 
 
 def remove_tree(top: Path) -> None:
-    """Remove a directory, however deep, closed to us or still written to; no link in it is followed."""
+    """Remove a directory, however deep, unreadable or still written to; follow no link in it."""
     until = time.monotonic() + _SECONDS_TO_REMOVE
     while True:
         with contextlib.suppress(OSError):
@@ -78,7 +75,7 @@ def remove_tree(top: Path) -> None:
 
 
 def _empty(top: Path) -> None:
-    """Remove what is in a directory. What lies deeper is first moved to the top, so that no depth is too deep."""
+    """Remove what is in a directory; deeper directories are moved to its top first, so that none is too deep."""
     descriptor = os.open(top, _DIRECTORY)
     try:
         while names := os.listdir(descriptor):
@@ -89,7 +86,7 @@ def _empty(top: Path) -> None:
 
 
 def _has_removed(top: int, name: str) -> bool:
-    """Whether an entry could be removed; its own directories are in its place then."""
+    """Remove an entry, moving its directories to the top; return whether that worked."""
     try:
         if not _is_directory(top, name):
             os.unlink(name, dir_fd=top)
@@ -110,7 +107,7 @@ def _has_removed(top: int, name: str) -> bool:
 
 
 def _open_directory(top: int, name: str) -> int:
-    """A descriptor of a directory in which we may do everything, whatever its program forbade."""
+    """Open a directory, giving this process every right to it first."""
     try:
         inner = os.open(name, _DIRECTORY, dir_fd=top)
     except PermissionError:
@@ -125,7 +122,7 @@ def _is_directory(top: int, name: str) -> bool:
 
 
 def _remove_abandoned(parent: str) -> None:
-    """Remove what those left who were killed: directories of ours that nobody holds a lock on."""
+    """Remove directories that nobody holds a lock on: their processes were killed."""
     for path in Path(parent).glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):
             held = os.open(path, _DIRECTORY)
@@ -139,7 +136,7 @@ def _remove_abandoned(parent: str) -> None:
 
 
 def _lock(descriptor: int) -> bool:
-    """Whether the directory is ours alone until the descriptor is closed, or our process ends."""
+    """Lock a directory until the descriptor is closed or this process ends; return whether that worked."""
     import fcntl
 
     try:

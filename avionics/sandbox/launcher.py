@@ -1,0 +1,46 @@
+"""Restrict this process, then replace it with a program that nobody trusts.
+
+Run by `avionics.sandbox.confinement` in an isolated interpreter, so it imports the standard library and its sibling
+modules only. It ends with the system's message when a limit cannot be set.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import sys
+
+from avionics.sandbox.landlock import get_landlock_version, require_success, restrict
+from avionics.sandbox.limits import set_limits
+
+_SET_PARENT_DEATH_SIGNAL = 1
+
+
+def main(arguments: list[str]) -> None:
+    """Restrict this process and become the program.
+
+    Args:
+        arguments: A JSON object with `limits` (name → number), `readable` and `writable` (paths) and `network`, or
+            with `probe` to print the version of Landlock and end; then the program and its arguments.
+    """
+    bounds = json.loads(arguments[0])
+    if "probe" in bounds:
+        os.write(1, json.dumps({"landlock": get_landlock_version()}).encode())
+        return
+    _end_with_parent()
+    set_limits(bounds["limits"])
+    restrict(bounds["readable"], bounds["writable"], network=bounds["network"])
+    try:
+        os.execvp(arguments[1], arguments[1:])  # noqa: S606  becoming the program is what the launcher is for
+    except OSError as error:
+        os.write(2, f"{arguments[1]}: {error.strerror}\n".encode())
+        sys.exit(127 if isinstance(error, FileNotFoundError) else 126)
+
+
+def _end_with_parent() -> None:
+    """Have the system kill this process when the one that started it ends."""
+    if sys.platform == "linux":
+        library = ctypes.CDLL(None, use_errno=True)
+        require_success(library.prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0))
