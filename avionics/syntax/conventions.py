@@ -59,6 +59,7 @@ class TestConventions:
         support_files: Found in the path of a test file without tests.
         are_calls: Whether tests are calls that take functions without names.
         has_fixtures: Whether the parameters of tests are given the fixtures of their names.
+        fixture_file: The file whose fixtures the tests of its directory, and of those below, are given.
         node_separator: What joins path and names where a runner is told of one test; "" for no such notation.
     """
 
@@ -74,6 +75,7 @@ class TestConventions:
     support_files: re.Pattern[str] = re.compile(r"(^|/)settings\.\w+$")
     are_calls: bool = False
     has_fixtures: bool = False
+    fixture_file: str = ""
     node_separator: str = ""
 
 

@@ -11,6 +11,8 @@ import attrs
 from avionics.model.enums import EntryKind
 
 HTTP_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
+TEXT = r"""[rb]?(?P<quote>["'])(?P<name>(?:(?!(?P=quote)).)*)(?P=quote)"""
+"""A string in a declaration: the name or the path."""
 
 Script = tuple[str, str, int]
 """The name of a command, what it runs, and the line that says so."""
@@ -127,6 +129,7 @@ class EntryPointRules:
         placed: Classes that run because of where they are.
         routes: Annotations of methods that answer requests.
         script_files: File name → reads the commands that an installed package brings.
+        script_importer: A file beside those from which the relative paths in them are resolved.
         view_suffix: What is left out of the end of a registered name to find what runs.
     """
 
@@ -137,4 +140,5 @@ class EntryPointRules:
     placed: tuple[PlacedRule, ...] = ()
     routes: AnnotatedRoutes = attrs.field(factory=AnnotatedRoutes)
     script_files: Mapping[str, Callable[[str], Iterator[Script]]] = attrs.field(factory=dict)
+    script_importer: str = ""
     view_suffix: str = ""

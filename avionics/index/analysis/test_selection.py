@@ -1,11 +1,8 @@
-"""The suite: which definitions are tests, and which of them a change concerns.
+"""Select the tests that a change concerns.
 
-Four things speak for a test: a chain of uses that leads from it to the change, what its lines say, the name of its
-file, and how often its file changed together with what changed now. The weights were chosen on commits of flask and
-scrapy whose tests were hidden (docs/revisions.md).
-
-Knows: how tests are named and marked, dependents of changes.
-Does not know: how tests are run, git.
+Four things speak for a test: a chain of uses that leads from it to the change, the words of its lines, the name of its
+file, and how often its file changed together with what changed now. The weights were chosen on commits whose tests
+were hidden (docs/revisions.md).
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class SymbolQuery:
         full = f"{dotted_module}.{definition.symbol.qualname}".rpartition(".")[0]
         if f".{full}".endswith(f".{self.qualifier}"):
             return True
-        # `flask.Flask.route`: the module between package and class may be left out, as a re-export does.
+        # `shop.Cart.add`: the module between package and class may be left out, as a re-export does.
         package, _, holder = self.qualifier.rpartition(".")
         is_in_package = not package or f".{package}." in f".{dotted_module}."
         own = definition.symbol.qualname.rpartition(".")[0]

@@ -212,7 +212,7 @@ def map_module(workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=
     """Map a directory, package or file: what it is for, what it offers, what it needs, who needs it.
 
     Args:
-        path: A directory or file (`.` for everything), or a dotted module name (`flask.app`).
+        path: A directory or file (`.` for everything), or a dotted module name (`shop.cart`).
         depth: How many levels of directories to list as parts.
     """
     code, source = workspace.code, workspace.source

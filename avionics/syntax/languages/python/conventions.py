@@ -20,6 +20,7 @@ CONVENTIONS = Conventions(
         hooks=("pytest_",),
         support_files=re.compile(r"(^|/)(conftest|__init__|settings)\.\w+$"),
         has_fixtures=True,
+        fixture_file="conftest.py",
         node_separator="::",
     ),
     implicit=ImplicitUse(
