@@ -162,20 +162,13 @@ class Workspace(PinnedIndex):
             from avionics.index.facts.worker_pool import warm_up
 
             seen = self._snapshot = self._prefetched = self._look(self._get_known())
-            unread = (entry.language for entry in seen.entries.values() if entry.language and not entry.blob_id)
-            language = next(unread, "")
-            if language:
-                warm_up(language)
+            warm_up(entry.language for entry in seen.entries.values() if not entry.blob_id)
 
     def prepare(self) -> None:
         """Does ahead what the first answer after an edit would wait for: the start of a reader, and a second look."""
-        from collections import Counter
-
         from avionics.index.facts.worker_pool import warm_up
 
-        entries = self._snapshot.entries.values() if self._snapshot else ()
-        for language, _ in Counter(entry.language for entry in entries if entry.language).most_common(1):
-            warm_up(language)
+        warm_up(entry.language for entry in (self._snapshot.entries.values() if self._snapshot else ()))
         if self._watch is not None:
             self._refreshed()
 

@@ -41,7 +41,7 @@ from avionics.store.postings import Postings
 from avionics.store.reader import Reader
 from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.extract import give_up_uses
-from avionics.syntax.registry import get_language, require_spec
+from avionics.syntax.registry import get_conventions, get_language, require_spec
 
 _SECONDS, _SECONDS_IN_LARGE_TREE = 5.0, 3.0
 """How long files may be extracted for one answer; a large tree took its time to be listed and searched."""
@@ -61,8 +61,6 @@ _LARGE_TREE = 20_000
 _SAMPLE = 32
 
 _WORD = re.compile(r"\w+")
-_HOLDING = frozenset({"c", "cpp", "javascript", "python", "tsx", "typescript"})
-"""Languages in which what holds a definition is named in its file or in its path."""
 
 _EMPTY = FileFacts("")
 _NO_USES = FileUses((), {}, {})
@@ -142,7 +140,7 @@ class ColdIndex(CodeIndex):
         self._is_cut = False
         self.unread: set[str] = self._texts.unread
         """Files that a complete answer would have needed."""
-        warm_up()
+        warm_up(entry.language for entry in snapshot.entries.values())
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -310,7 +308,9 @@ class ColdIndex(CodeIndex):
         if not holder or not paths:
             return paths
         entries, holding = self.snapshot.entries, frozenset(self._texts.find(holder).files)
-        return [p for p in paths if p in holding or holder in p or entries[p].language not in _HOLDING]
+        return [
+            p for p in paths if p in holding or holder in p or not get_conventions(entries[p].language).names_owners
+        ]
 
     def narrow(self, pattern: Node) -> None:
         """None: any file may match."""

@@ -159,6 +159,17 @@ class NarrowingKind(str, Enum):
     MEMBER_IS_NOT = "member_is_not"
 
 
+class EntryKind(str, Enum):
+    """How control enters a program; the order is the order of a listing."""
+
+    SCRIPT = "script"
+    MODULE = "module"
+    COMMAND = "command"
+    ROUTE = "route"
+    TASK = "task"
+    GUARD = "run as a file"
+
+
 class Evidence(str, Enum):
     """Why a reference is believed to mean a symbol, surest first."""
 

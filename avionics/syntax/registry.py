@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from avionics.syntax.engine.textual import TextualScanner
-from avionics.syntax.spec import LanguageSpec
+if TYPE_CHECKING:
+    from avionics.syntax.conventions import Conventions
+    from avionics.syntax.engine.textual import TextualScanner
+    from avionics.syntax.entry_points import EntryPointRules
+    from avionics.syntax.spec import LanguageSpec
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = {
     "c": (".c", ".h"),
@@ -64,6 +68,11 @@ LONG_TAIL: Mapping[str, tuple[str, ...]] = {
 }
 """Languages of which only definitions are read, with the suffixes of their files; the extra `grammars` brings them."""
 
+_UNREAD_PROGRAM = re.compile(
+    r"\.(?:awk|bash|bats|clj|dart|erl|exp|exs?|feature|fish|groovy|hs|jl|lua|mli?|nu|p[lm]|ps1|r|R|robot|scala|sh|swift|t"
+    r"|tcl|vim|zsh)$"
+)
+_LANGUAGES = "avionics.syntax.languages"
 _LONG_TAIL_WHEEL = "tree_sitter_language_pack"
 
 
@@ -74,21 +83,53 @@ def get_language(path: str) -> str | None:
     return _suffixes().get(name[dot:].lower()) if dot > 0 else None
 
 
+def is_unread_program(path: str) -> bool:
+    """Return whether a file is a program in a language whose uses are not read."""
+    return _UNREAD_PROGRAM.search(path) is not None
+
+
 @functools.cache
 def require_spec(language: str) -> LanguageSpec:
-    """Return how a language of LANGUAGES or LONG_TAIL is read, loading its package."""
+    """Return how a language is read, loading its package; one of no table ("") has no rules."""
+    spec: LanguageSpec
     if language in DIALECTS:
         spec = _load(f"{DIALECTS[language]}.spec").DIALECTS[language]
     elif language in LANGUAGES:
         spec = _load(f"{language}.spec").SPEC
     else:
         spec = _load("generic").plain_spec(language, _LONG_TAIL_WHEEL)
-    assert isinstance(spec, LanguageSpec)
     return spec
+
+
+@functools.cache
+def get_conventions(language: str) -> Conventions:
+    """Return what users of a language agree on; the language's rules are not loaded for it."""
+    from avionics.syntax.conventions import Conventions
+
+    if language in LONG_TAIL:
+        return _load("generic").CONVENTIONS.get(language, Conventions())  # type: ignore[no-any-return]
+    module = _load_part(language, "conventions")
+    return Conventions() if module is None else module.CONVENTIONS
+
+
+def conventions_of(path: str) -> Conventions:
+    """Return what users of the language of a file agree on."""
+    return get_conventions(get_language(path) or "")
+
+
+@functools.cache
+def get_entry_points(language: str) -> EntryPointRules:
+    """Return how programs of a language declare entry points."""
+    from avionics.syntax.entry_points import EntryPointRules
+
+    module = _load_part(language, "entry_points")
+    return EntryPointRules() if module is None else module.ENTRY_POINTS
 
 
 def get_scanner(path: str) -> TextualScanner:
     """Return what reads the text of the file before it is parsed."""
+    from avionics.syntax.engine.textual import TextualScanner
+
     language = get_language(path)
     return require_spec(language).textual if language else TextualScanner()
 
@@ -106,5 +147,13 @@ def _suffixes() -> dict[str, str]:
     return {suffix: name for name, suffixes in known.items() for suffix in suffixes}
 
 
+def _load_part(language: str, part: str) -> Any | None:
+    """Load a module that the package of a language need not have."""
+    if language not in LANGUAGES:
+        return None
+    module = f"{DIALECTS.get(language, language)}.{part}"
+    return _load(module) if find_spec(f"{_LANGUAGES}.{module}") is not None else None
+
+
 def _load(module: str) -> Any:
-    return importlib.import_module(f"avionics.syntax.languages.{module}")
+    return importlib.import_module(f"{_LANGUAGES}.{module}")

@@ -47,6 +47,7 @@ class LanguageSpec:
         prepare: Blanks everything that is not code, keeping lines and columns; None where all of a file is code.
         blanked_uses: Adds the uses in what `prepare` blanked; None for none.
         finish_outline: Completes the outline with what only the whole file shows; None for nothing.
+        import_aliases: Whether an import may give a name another one.
         nearest_stars: Whether a star import hides what the scopes around it bind.
         linkage: Whether an undeclared name may mean one of another file, joined by a linker.
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
@@ -76,6 +77,7 @@ class LanguageSpec:
     prepare: Callable[[bytes], bytes] | None = None
     blanked_uses: Callable[[UsesBuilder, bytes], None] | None = None
     finish_outline: FileRule | None = None
+    import_aliases: bool = True
     nearest_stars: bool = False
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL

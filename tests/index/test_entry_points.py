@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.index.entrypoints.matching import find_routes
-from avionics.index.entrypoints.rules import EntryKind
+from avionics.model.enums import EntryKind
 
 FILES = {
     "pyproject.toml": '[project]\nname = "shop"\n\n[project.scripts]\nshop = "shop.cli:main"\n\n'

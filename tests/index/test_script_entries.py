@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from avionics.index.entrypoints.discovery import find_entry_points
-from avionics.index.entrypoints.rules import EntryKind
+from avionics.model.enums import EntryKind
 
 FILES = {
     "package.json": (

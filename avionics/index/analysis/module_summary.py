@@ -254,8 +254,8 @@ def _find_parts(
 
 
 def _part_standing(path: str) -> FileRole:
-    """The standing of a file, or of what lies in a directory."""
-    return max(role_of(path), role_of(f"{path}/x.py"))
+    """Return the role of a file, or of what lies in a directory."""
+    return max(role_of(path), role_of(f"{path}/file"))
 
 
 def _find_links(

@@ -7,7 +7,6 @@ were hidden (docs/revisions.md).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
@@ -20,28 +19,9 @@ from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.syntax.registry import conventions_of, is_unread_program
 
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-_TEST_NAMES = {
-    "python": re.compile("test"),
-    "go": re.compile("Test|Benchmark|Fuzz|Example"),
-}
-_OTHER_TEST_NAME = re.compile("test|Test")
-_TEST_MARK = re.compile(
-    r"\b(?:Test|ParameterizedTest|RepeatedTest|Fact|Theory|TestMethod|TestCase|test|rstest|tokio::test|"
-    r"TEST|TEST_F|TEST_P|TYPED_TEST)\b"
-)
-_BESIDE_CODE = (".rs",)
-"""Files that hold marked tests of their own code."""
-_FOR_TESTS = re.compile(r"cfg\((?:test|all\(test\b.*)\)")
-"""The attribute of code that is compiled only for tests."""
-_SCRIPT = re.compile(
-    r"\.(?:awk|bash|bats|clj|dart|erl|exp|exs?|feature|fish|groovy|hs|jl|lua|mli?|nu|p[lm]|ps1|r|R|robot|scala|sh|swift|t"
-    r"|tcl|vim|zsh)$"
-)
-"""Programs in languages whose uses are not analyzed."""
-_NO_TEST_FILE = re.compile(r"(^|/)(conftest|__init__|settings)\.\w+$")
-_CALLS_ARE_TESTS = frozenset({"javascript", "jsx", "typescript", "tsx"})
 
 _PROVEN = (1.0, 0.8, 0.55)
 _POSSIBLE = (0.7, 0.35, 0.2)
@@ -82,14 +62,15 @@ class SelectedTest:
 
 def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
     """Return every test; a test file whose tests have no names of their own is one test."""
-    files = [file for file in code.files if role_of(file) is FileRole.TEST and not _NO_TEST_FILE.search(file)]
-    if any(file.endswith(_BESIDE_CODE) for file in code.files):
-        files = sorted({*files, *(file for file in code.files_with_word("test") if file.endswith(_BESIDE_CODE))})
+    files = [file for file in code.files if role_of(file) is FileRole.TEST and not _is_support_file(file)]
+    if any(conventions_of(file).tests.beside_code for file in code.files):
+        marked = (file for file in code.files_with_word("test") if conventions_of(file).tests.beside_code)
+        files = sorted({*files, *marked})
     code.load_facts(files)
     found: list[Definition] = []
     for file in files:
         own = [each for each in _iter_definitions(code, file) if is_test(code, each)]
-        is_nameless = not own and code.facts(file).language in _CALLS_ARE_TESTS
+        is_nameless = not own and conventions_of(file).tests.are_calls
         found += [build_module_body(code, file)] if is_nameless else own
     return tuple(found)
 
@@ -99,36 +80,42 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
     symbol = definition.symbol
     if symbol.kind not in _CALLABLE or not is_for_tests(code, definition):
         return False
-    marks = [each for each in symbol.decorators if "fixture" not in each and not _FOR_TESTS.fullmatch(each)]
-    if any(map(_TEST_MARK.search, marks)):
+    tests = conventions_of(definition.file).tests
+    marks = [each for each in symbol.decorators if "fixture" not in each and not tests.only_for_tests.fullmatch(each)]
+    if any(map(tests.marks.search, marks)):
         return True
     if role_of(definition.file) is not FileRole.TEST:
         return False
     holder = code.facts(definition.file).symbols[symbol.parent] if symbol.parent >= 0 else None
-    pattern = _TEST_NAMES.get(code.facts(definition.file).language, _OTHER_TEST_NAME)
-    return bool(pattern.match(symbol.name)) and (holder is None or holder.kind not in _CALLABLE)
+    return bool(tests.names.match(symbol.name)) and (holder is None or holder.kind not in _CALLABLE)
 
 
 def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
     """Return whether the definition exists only for tests: in a test file, or marked so beside the code it tests."""
     if role_of(definition.file) is FileRole.TEST:
         return True
-    if not definition.file.endswith(_BESIDE_CODE):
+    tests = conventions_of(definition.file).tests
+    if not tests.beside_code:
         return False
     symbols, at = code.facts(definition.file).symbols, definition.index
     while at >= 0:
-        if any(_TEST_MARK.search(each) for each in symbols[at].decorators if not each.startswith("cfg(")):
-            return True
-        if any(map(_FOR_TESTS.fullmatch, symbols[at].decorators)):
+        if any(tests.marks.search(each) or tests.only_for_tests.fullmatch(each) for each in symbols[at].decorators):
             return True
         at = symbols[at].parent
     return False
 
 
+def _is_support_file(file: str) -> bool:
+    """Return whether a file among tests holds none."""
+    return conventions_of(file).tests.support_files.search(file) is not None
+
+
 def find_test_scripts(paths: Iterable[str], tests: Iterable[Definition]) -> tuple[str, ...]:
     """Return the test programs whose tests are not known: they are in unsupported languages."""
     read = {test.file for test in tests}
-    return tuple(path for path in paths if path not in read and _SCRIPT.search(path) and role_of(path) is FileRole.TEST)
+    return tuple(
+        path for path in paths if path not in read and is_unread_program(path) and role_of(path) is FileRole.TEST
+    )
 
 
 def choose_tests(

@@ -9,7 +9,7 @@ from enum import Enum
 import attrs
 
 from avionics.index.model import python_builtins as names
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
 from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Module, Type, UnknownType
 from avionics.index.references.dynamic_access import WORDS, Dynamic
 from avionics.index.references.implicit_uses import ImplicitUses
@@ -157,7 +157,7 @@ class Unused:
         """Yield everything that could use the definition without a proven reference, the likeliest first."""
         yield from self._implicit.iter_reasons(definition)
         yield from self._unnamed_purpose(definition)
-        if definition.file.endswith(".pyi"):
+        if is_declaration_file(definition.file):
             yield Reason(ReasonKind.STUB)
         yield from self._spelled(definition)
         yield from self._open_references(definition)

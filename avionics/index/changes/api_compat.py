@@ -8,7 +8,7 @@ import attrs
 
 from avionics.index.changes.signature_compat import find_breaks, read_parameters
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange, is_plumbing
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, find_package_files, role_of
 from avionics.index.model.values import ClassType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.redeclarations import is_announced
@@ -18,8 +18,6 @@ from avionics.model.reasons import Reason, ReasonKind
 
 _KEPT_INSIDE = "internal"
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
-
-_PACKAGE_FILES = ("__init__.py", "__init__.pyi", "index.ts", "index.js", "mod.rs", "lib.rs")
 
 
 @attrs.frozen
@@ -78,7 +76,7 @@ def _is_offered(side: RevisionView, file: str, name: str) -> bool:
     """Return whether a package above a private file re-exports the name."""
     directory = file.rpartition("/")[0]
     while directory:
-        for package in (f"{directory}/{each}" for each in _PACKAGE_FILES):
+        for package in find_package_files(directory):
             if side.code.has_file(package) and any(found.alias == name for found in side.code.facts(package).imports):
                 return True
         directory = directory.rpartition("/")[0]

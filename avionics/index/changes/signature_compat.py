@@ -11,11 +11,10 @@ from collections.abc import Iterator
 import attrs
 
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.registry import get_conventions
 
 _OPEN, _CLOSE = "([{<", ")]}>"
 _NAME = re.compile(r"(?:\*|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*+([A-Za-z_$][\w$]*)")
-_NAME_FIRST = frozenset({"python", "typescript", "tsx", "javascript", "go", "rust", "kotlin", "swift"})
-"""Languages that write a parameter's name before its type."""
 _OPTIONAL = re.compile(r"=(?!>)|^\*|^\.\.\.|\.\.\.|^[\w$]+\?")
 
 _MARKS = frozenset({"*", "/"})
@@ -31,7 +30,7 @@ class _Parameter:
 
 def find_breaks(before: str, after: str, language: str) -> tuple[Reason, ...]:
     """Return why a caller of the old signature may fail with the new one; () where no reason is found."""
-    if language not in _NAME_FIRST:
+    if not get_conventions(language).is_name_first:
         lists = [before.partition("(")[2], after.partition("(")[2]]
         is_same = "".join(lists[0].split()) == "".join(lists[1].split())
         return () if is_same else (Reason(ReasonKind.PARAMETERS_CHANGED),)

@@ -15,14 +15,12 @@ import attrs
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts
+from avionics.syntax.registry import get_conventions
 
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.MODULE})
 _BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.MACRO})
+
 _IMPORTS = re.compile(r"\s*(?:from|import|use|using|package|export \{|#\s*include|[)}\]];?,?\s*$)")
-_STRINGS = re.compile(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?:(?!\1)[\s\S])*+\1[ \t]*$', re.MULTILINE)
-_SHORT_STRINGS = re.compile(r"""^[ \t]*[rRuU]?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')[ \t]*$""", re.MULTILINE)
-_HASHES = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
-_SLASHES = re.compile(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE)
 _TRAILING = re.compile(r"(?<![ \t])[ \t]+$", re.MULTILINE)
 _BLANK = re.compile(r"\n{2,}")
 
@@ -80,10 +78,9 @@ def _stands_for_itself(facts: FileFacts, index: int) -> bool:
 def _symbol_text(lines: list[str], language: str) -> SymbolText:
     margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     whole = _tidy("\n".join(line[margin:] for line in lines))
-    if language == "python":
-        bare = _HASHES.sub("", _SHORT_STRINGS.sub("", _STRINGS.sub("", whole)))
-    else:
-        bare = _SLASHES.sub("", whole)
+    bare = whole
+    for pattern in get_conventions(language).comments:
+        bare = pattern.sub("", bare)
     return SymbolText(whole, _tidy(bare))
 
 

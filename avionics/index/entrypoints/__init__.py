@@ -1,5 +1,5 @@
-"""Find where control enters a program: routes, commands, `main` functions, scripts.
+"""Find where control enters programs: routes, commands, `main` functions, scripts.
 
-Knows: the rules of frameworks.
-Does not know: what is called from an entry point.
+Knows: what the rules of the languages match.
+Does not know: which frameworks there are (`avionics.syntax.languages`); what is called from an entry point.
 """

@@ -1,10 +1,6 @@
-"""Annotated routes: what the annotations of a method and of its class say of the requests it answers.
+"""The requests that a method answers, as its annotations and those of its class say.
 
-A class gives the beginning of the path, a method the rest and the HTTP methods (Spring, JAX-RS, Micronaut, Ktor's
-resources, ASP.NET).
-
-Knows: annotations as written.
-Does not know: files, what the method does.
+The class gives the beginning of the path, the method the rest and the HTTP methods.
 """
 
 from __future__ import annotations
@@ -13,16 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from avionics.model.facts import Symbol
+from avionics.syntax.entry_points import AnnotatedRoutes
 
-_VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options")
-_METHODS: dict[str, tuple[str, ...]] = {
-    **{f"{verb}Mapping": (verb.upper(),) for verb in _VERBS},
-    **{f"Http{verb}": (verb.upper(),) for verb in _VERBS},
-    **{verb.upper(): (verb.upper(),) for verb in _VERBS},
-    "RequestMapping": (),
-    "MessageMapping": (),
-}
-_PATHS = frozenset({"Path", "RequestMapping", "Controller", "RestController", "Route", "RoutePrefix"})
 _ANNOTATION = re.compile(r"(?:[\w.]+\.)?(\w+)\s*(?:\((.*))?$", re.DOTALL)
 _PAIR = re.compile(r"(\w+)\s*=(?!=)\s*(\{[^}]*\}|\[[^\]]*\]|[^,)]*)")
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -30,29 +18,29 @@ _VERB = re.compile(r"RequestMethod\.(\w+)|\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTI
 _CONTROLLER = re.compile(r"Controller$")
 
 Route = tuple[str, str, tuple[str, ...]]
-"""The annotation as written, the path, the HTTP methods."""
+"""The annotation as written, the path, the HTTP methods (() for all)."""
 
 
-def find_routes(method: Symbol, holder: Symbol | None) -> tuple[Route, ...]:
-    """The routes that a method of a class answers, () for none."""
-    verbs = [(each, _METHODS[name], text) for each, name, text in _read(method.decorators) if name in _METHODS]
+def find_annotated_routes(method: Symbol, owner: Symbol | None, rules: AnnotatedRoutes) -> tuple[Route, ...]:
+    """Return the routes that a method of a class answers, () for none."""
+    read = tuple(_read(method.decorators))
+    verbs = [(each, rules.methods[name], text) for each, name, text in read if name in rules.methods]
     if not verbs:
         return ()
-    own = [path for _, name, text in _read(method.decorators) if name in {"Path", "Route"} for path in _paths(text)]
-    above = [
-        path for _, name, text in _read(holder.decorators if holder else ()) if name in _PATHS for path in _paths(text)
-    ]
+    own = [path for _, name, text in read if name in rules.method_paths for path in _paths(text)]
+    around = _read(owner.decorators if owner else ())
+    above = [path for _, name, text in around if name in rules.paths for path in _paths(text)]
     found = []
     for written, methods, text in verbs:
         for first in above or [""]:
             for rest in _paths(text) or own or [""]:
                 asked = methods or tuple(dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method"))))
-                found.append((written, _joined(first, rest, method, holder), asked))
+                found.append((written, _joined(first, rest, method, owner), asked))
     return tuple(found)
 
 
 def _read(decorators: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    """Each annotation: as written, its name, what stands between its brackets."""
+    """Yield each annotation as written, its name, and its arguments."""
     for each in decorators:
         match = _ANNOTATION.match(each)
         if match is not None:
@@ -60,21 +48,21 @@ def _read(decorators: Iterable[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _paths(text: str) -> list[str]:
-    """The paths that an annotation names: its only value, or the one under `value` or `path`."""
+    """Return the paths that an annotation names: its only value, or the one under `value` or `path`."""
     pairs = {match[1]: match[2] for match in _PAIR.finditer(text)}
     first = text if not pairs else text.partition(",")[0] if "=" not in text.partition(",")[0] else ""
     return [path for part in (first, pairs.get("value", ""), pairs.get("path", "")) for path in _TEXT.findall(part)]
 
 
 def _given(text: str, name: str) -> str:
-    """What an annotation gives under a name."""
+    """Return the argument of an annotation with a name, "" for none."""
     return next((match[2] for match in _PAIR.finditer(text) if match[1] == name), "")
 
 
-def _joined(first: str, rest: str, method: Symbol, holder: Symbol | None) -> str:
-    """Both parts as one path; `[controller]` and `[action]` stand for the names of class and method."""
+def _joined(first: str, rest: str, method: Symbol, owner: Symbol | None) -> str:
+    """Join both parts of a path; `[controller]` and `[action]` stand for the names of class and method (ASP.NET)."""
     path = "/".join(part.strip("/") for part in (first, rest) if part.strip("/"))
     if rest.startswith("/") and first and "[" in first:
         path = rest.strip("/")
-    of = _CONTROLLER.sub("", holder.name) if holder is not None else ""
+    of = _CONTROLLER.sub("", owner.name) if owner is not None else ""
     return f"/{path.replace('[controller]', of.lower()).replace('[action]', method.name.lower())}"

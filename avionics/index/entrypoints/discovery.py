@@ -1,10 +1,7 @@
-"""Entry points: where control comes in from outside, as the code and its configuration declare it.
+"""Find where control enters programs from outside, as the code and its configuration declare it.
 
-Every way of declaring one is a row of a table (`entry_rows`): a decorator, a call that registers, a guard, a place in
-the tree, an entry in a configuration file.
-
-Knows: how scripts, commands, web routes and tasks are declared.
-Does not know: what happens after control has come in.
+How it is declared differs by language and framework: every language's package has the rules
+(`avionics.syntax.entry_points`), and they are read for the languages of the workspace only.
 """
 
 from __future__ import annotations
@@ -16,32 +13,32 @@ from typing import Protocol
 import attrs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.annotation_routes import find_routes
-from avionics.index.entrypoints.package_scripts import SCRIPT_FILES
-from avionics.index.entrypoints.rules import CALLS, DECORATORS, MAINS, TEXT, VERBS, EntryKind
+from avionics.index.entrypoints.annotation_routes import find_annotated_routes
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.model.enums import ScopeKind, SymbolKind
+from avionics.model.enums import EntryKind, ScopeKind, SymbolKind
 from avionics.model.errors import SourceError
 from avionics.model.facts import Import, Span, Symbol
 from avionics.model.knowledge import Definition
+from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules
+from avionics.syntax.registry import conventions_of, get_entry_points, get_language
 
 
 @attrs.frozen
 class EntryPoint:
-    """A place where control comes in.
+    """A place where control enters from outside.
 
     Attributes:
-        kind: How.
-        name: What it is called outside: the script's name, the route's path, the command.
+        kind: How it enters.
+        name: Its name outside: that of the script or command, or the path of the route.
         file: Where it is declared.
         line: Where it is declared.
-        declared: The declaring line.
-        definition: What runs; None when that could not be told. Code outside any function is a MODULE symbol.
-        methods: For routes the HTTP methods, () for all or unsaid.
-        owner: The class on whose object the definition runs, where it may be inherited.
+        declared: The text of that line.
+        definition: What runs; None if unknown. Code outside any function is a MODULE symbol.
+        methods: The HTTP methods of a route, () for all or unknown ones.
+        owner: The class whose object runs the definition, which it may inherit.
     """
 
     kind: EntryKind
@@ -55,15 +52,13 @@ class EntryPoint:
 
 
 class TextSource(Protocol):
-    """Where texts come from."""
+    """The texts of files."""
 
     def text(self, path: str) -> str:
-        """A file as text; raises SourceError when there is none."""
+        """Return a file as text; raise SourceError if there is none."""
         ...
 
 
-_MANAGEMENT = re.compile(r"(?:^|/)management/commands/([A-Za-z]\w*)\.py$")
-_GUARD = re.compile(r"^if[ (]+__name__[ ]*==[ ]*['\"]__main__['\"]|^if[ (]+['\"]__main__['\"][ ]*==[ ]*__name__", re.M)
 _DECORATOR = re.compile(r"([\w.:]+)\s*(?:\((.*))?$", re.DOTALL)
 _FIRST_TEXT = re.compile(rf"\s*(?:(?:path|rule|name)\s*=\s*)?{TEXT}")
 _NAMED = re.compile(r"\bname\s*=\s*[\"']([^\"']+)")
@@ -73,15 +68,15 @@ _RUNNABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS}
 
 
 def find_entry_points(code: CodeIndex, source: TextSource, scope: str | None = None) -> tuple[EntryPoint, ...]:
-    """Every entry point that is declared in the workspace, or in a directory or file of it; product code first.
+    """Return every entry point of the workspace, or of a directory or file in it; product code first.
 
     Args:
         code: The index.
-        source: The texts behind it.
-        scope: Only those declared, or defined, there.
+        source: The texts of its files.
+        scope: A directory or file: only what is declared, or defined, there.
     """
     ways: tuple[Callable[[CodeIndex, TextSource], Iterator[EntryPoint]], ...] = (
-        _iter_scripts, _iter_mains, _iter_modules, _iter_decorated, _iter_annotated, _iter_called, _iter_management,
+        _iter_scripts, _iter_mains, _iter_modules, _iter_decorated, _iter_annotated, _iter_called, _iter_placed,
         _iter_guards,
     )  # fmt: skip
     found = [
@@ -95,14 +90,14 @@ def find_entry_points(code: CodeIndex, source: TextSource, scope: str | None = N
 
 
 def build_module_body(code: CodeIndex, file: str, span: Span | None = None) -> Definition:
-    """The code of a file outside its functions and classes, or only some lines of it, as something that runs."""
+    """Return the code of a file outside its functions and classes, or some lines of it, as a definition that runs."""
     lines = span or Span(1, max(1, code.facts(file).lines))
     name = code.dotted_name(file)
     return Definition(file, Symbol(name, SymbolKind.MODULE, name, lines, lines.start_line, 0))
 
 
 def module_named(code: CodeIndex, file: str, dotted: str) -> tuple[Definition, ...]:
-    """The definitions that a dotted name means at a file's top level: `views.login`, `app`."""
+    """Return the definitions that a dotted name means at the top level of a file: `views.login`, `app`."""
     first, *rest = dotted.split(".")
     targets = code.resolver.scopes.find_targets(file, 0, first)
     for part in rest:
@@ -111,13 +106,13 @@ def module_named(code: CodeIndex, file: str, dotted: str) -> tuple[Definition, .
 
 
 def find_target_definitions(code: CodeIndex, targets: Iterable[Target]) -> tuple[Definition, ...]:
-    """The definitions behind targets of a name."""
+    """Return the definitions that targets of a name lead to."""
     found = (code.graph.get_definition(target) for target in targets if isinstance(target, Variable))
     return tuple(definition for definition in found if definition is not None)
 
 
 def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target]:
-    """What a member of a module or class leads to."""
+    """Yield what a member of a module or class leads to."""
     if isinstance(target, Module):
         yield from code.resolver.scopes.find_member(target, name)
     elif isinstance(target, Variable):
@@ -128,21 +123,23 @@ def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target
 
 
 def _iter_scripts(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
-    """Scripts that an installed package brings, by its configuration."""
+    """Yield the commands that an installed package brings, by its configuration."""
+    readers = {name: (read, rules) for rules in _rules(code) for name, read in rules.script_files.items()}
     for path in code.snapshot.entries:
-        read = SCRIPT_FILES.get(path.rpartition("/")[2])
-        text = _text(source, path) if read is not None else ""
-        if read is None or not text:
+        if (name := path.rpartition("/")[2]) not in readers:
             continue
-        for name, target, line in read(text):
-            yield EntryPoint(EntryKind.SCRIPT, name, path, line, _line(text, line), _script(code, path, target))
+        read, rules = readers[name]
+        text = _text(source, path)
+        for command, target, line in read(text) if text else ():
+            runs = _script(code, path, target, rules)
+            yield EntryPoint(EntryKind.SCRIPT, command, path, line, _line(text, line), runs)
 
 
-def _script(code: CodeIndex, path: str, target: str) -> Definition | None:
-    """What `package.module:function` means for a configuration file."""
+def _script(code: CodeIndex, path: str, target: str, rules: EntryPointRules) -> Definition | None:
+    """Return what `package.module:function` or `./file` means in a configuration file."""
     if target.startswith("./"):
-        home = path.rpartition("/")[0]
-        found = code.modules.find(Import(target, "", "", 0, 0), f"{home}/index.js" if home else "index.js")
+        home, slash, _ = path.rpartition("/")
+        found = code.modules.find(Import(target, "", "", 0, 0), f"{home}{slash}{rules.script_importer}")
         return build_module_body(code, found.file) if isinstance(found, Module) and found.file else None
     dotted, _, attribute = target.partition("[")[0].strip().partition(":")
     module = code.modules.module_named(dotted.strip(), path)
@@ -154,14 +151,14 @@ def _script(code: CodeIndex, path: str, target: str) -> Definition | None:
 
 
 def _iter_mains(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
-    """Functions that programs start with."""
+    """Yield the functions that programs start with."""
     for path in code.files_defining("main"):
         facts = code.facts(path)
-        row = MAINS.get(facts.language)
-        if row is None or facts.package != (facts.package if row.package is None else row.package):
+        rule = get_entry_points(facts.language).main
+        if rule is None or facts.package != (facts.package if rule.package is None else rule.package):
             continue
         for index, symbol in enumerate(facts.symbols):
-            is_main = symbol.name == row.name and symbol.kind in _RUNNABLE and row.header.search(symbol.signature)
+            is_main = symbol.name == rule.name and symbol.kind in _RUNNABLE and rule.header.search(symbol.signature)
             holder = facts.symbols[symbol.parent] if symbol.parent >= 0 else None
             if is_main and (holder is None or is_class(holder.kind)):
                 called = code.modules.program_name(path) or _program_of(path) or code.dotted_name(path)
@@ -172,7 +169,7 @@ def _iter_mains(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
 
 
 def _program_of(path: str) -> str:
-    """What a program is most likely called whose first function stands in a file: that file, or what holds it."""
+    """Return the likely name of a program that starts in a file: that of the file or of the directory around it."""
     *directories, name = path.split("/")
     stem = name.partition(".")[0]
     around = (each for each in reversed(directories) if each not in {"src", "main"})
@@ -180,14 +177,15 @@ def _program_of(path: str) -> str:
 
 
 def _iter_annotated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
-    """Methods whose annotations, and those of their class, say which requests they answer."""
+    """Yield methods whose annotations, and those of their class, say which requests they answer."""
     for path in code.files:
-        symbols = code.facts(path).symbols
+        rules = _rules_of(path).routes
+        symbols = code.facts(path).symbols if rules.methods else ()
         for index, symbol in enumerate(symbols):
             if symbol.kind is not SymbolKind.METHOD or not symbol.decorators:
                 continue
             holder = symbols[symbol.parent] if symbol.parent >= 0 else None
-            for written, route, methods in find_routes(symbol, holder):
+            for written, route, methods in find_annotated_routes(symbol, holder, rules):
                 text = _text(source, path)
                 line = _decorator_line(text, symbol, written)
                 yield EntryPoint(
@@ -196,30 +194,36 @@ def _iter_annotated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]
 
 
 def _iter_modules(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
-    """Packages that run with `python -m`."""
+    """Yield the directories that run as programs."""
     for path in code.files:
-        if path.rpartition("/")[2] == "__main__.py":
-            name = code.dotted_name(path).removesuffix("__main__").strip(".") or path.rpartition("/")[0] or "."
+        program = _rules_of(path).program
+        if program is not None and path.rpartition("/")[2] == program.name:
+            stem = program.name.partition(".")[0]
+            name = code.dotted_name(path).removesuffix(stem).strip(".") or path.rpartition("/")[0] or "."
             text = _text(source, path)
-            guard = _GUARD.search(text)
+            guard = program.guard.search(text)
             line = (text.count("\n", 0, guard.start()) if guard else text.rstrip().count("\n")) + 1
             body = build_module_body(code, path)
-            yield EntryPoint(EntryKind.MODULE, f"python -m {name}", path, line, _line(text, line), body)
+            yield EntryPoint(EntryKind.MODULE, f"{program.command} {name}", path, line, _line(text, line), body)
 
 
 def _iter_guards(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
-    """Files that do something when they are run themselves."""
-    for path in code.files_with_word("__main__"):
-        text = "" if path.rpartition("/")[2] == "__main__.py" else _text(source, path)
-        guard = _GUARD.search(text)
-        if guard is not None:
-            line = text.count("\n", 0, guard.start()) + 1
-            body = build_module_body(code, path, Span(line, _block_end(text, line)))
-            yield EntryPoint(EntryKind.GUARD, path, path, line, _line(text, line), body)
+    """Yield files that do something when they are run themselves."""
+    for rules in _rules(code):
+        program = rules.program
+        for path in code.files_with_word(program.guard_word) if program is not None else ():
+            if program is None or _rules_of(path) is not rules or path.rpartition("/")[2] == program.name:
+                continue
+            text = _text(source, path)
+            guard = program.guard.search(text)
+            if guard is not None:
+                line = text.count("\n", 0, guard.start()) + 1
+                body = build_module_body(code, path, Span(line, _block_end(text, line)))
+                yield EntryPoint(EntryKind.GUARD, path, path, line, _line(text, line), body)
 
 
 def _block_end(text: str, line: int) -> int:
-    """The last line of the block that starts at a line of the outermost level."""
+    """Return the last line of the block that starts at a line of the outermost level."""
     end = line
     for number, following in enumerate(text.split("\n")[line:], line + 1):
         if following.strip() and not following.startswith((" ", "\t")):
@@ -229,14 +233,15 @@ def _block_end(text: str, line: int) -> int:
 
 
 def _iter_decorated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
-    """Functions and classes that a decorator registers."""
-    code.load_facts(code.files)
-    for path in code.files:
-        text = ""
+    """Yield functions and classes that a decorator registers."""
+    files = [path for path in code.files if _rules_of(path).decorators]
+    code.load_facts(files)
+    for path in files:
+        rules, text = _rules_of(path).decorators, ""
         facts = code.facts(path)
         for index, symbol in enumerate(facts.symbols):
             for decorator in symbol.decorators:
-                declared = _read_decorator(decorator, symbol, facts.imports)
+                declared = _read_decorator(decorator, symbol, facts.imports, rules)
                 if declared is None:
                     continue
                 text = text or _text(source, path)
@@ -247,27 +252,27 @@ def _iter_decorated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]
 
 
 def _read_decorator(
-    decorator: str, symbol: Symbol, imports: Iterable[Import]
+    decorator: str, symbol: Symbol, imports: Iterable[Import], rules: Iterable[DecoratorRule]
 ) -> tuple[EntryKind, str, tuple[str, ...]] | None:
-    """What a decorator declares: kind, outside name, methods."""
+    """Return what a decorator declares: kind, outside name, HTTP methods; None for nothing."""
     match = _DECORATOR.match(decorator)
     if match is None or symbol.kind not in _RUNNABLE:
         return None
     receiver, _, last = match[1].replace("::", ".").rpartition(".")
-    row = next((row for row in DECORATORS if last in row.names), None)
-    if row is None or not (receiver or _comes_from(imports, last, row.packages)):
+    rule = next((rule for rule in rules if last in rule.names), None)
+    if rule is None or not (receiver or _comes_from(imports, last, rule.packages)):
         return None
     arguments = match[2] or ""
     first = _FIRST_TEXT.match(arguments)
-    if row.kind is EntryKind.ROUTE:
+    if rule.kind is EntryKind.ROUTE:
         if first is None or not (first["name"].startswith("/") or not first["name"]):
             return None
-        return row.kind, first["name"] or "/", _methods(last, arguments)
+        return rule.kind, first["name"] or "/", _methods(last, arguments)
     named = _NAMED.search(arguments)
     if named or first:
-        return row.kind, named[1] if named else first["name"], ()  # type: ignore[index]
+        return rule.kind, named[1] if named else first["name"], ()  # type: ignore[index]
     plain = _COMMAND_ENDINGS.sub("", symbol.name).replace("_", "-")
-    return row.kind, plain if row.kind is EntryKind.COMMAND else symbol.name, ()
+    return rule.kind, plain if rule.kind is EntryKind.COMMAND else symbol.name, ()
 
 
 def _comes_from(imports: Iterable[Import], name: str, packages: frozenset[str]) -> bool:
@@ -275,15 +280,15 @@ def _comes_from(imports: Iterable[Import], name: str, packages: frozenset[str]) 
 
 
 def _methods(verb: str, arguments: str) -> tuple[str, ...]:
-    """The HTTP methods a decorator names."""
-    if verb in VERBS:
+    """Return the HTTP methods that a decorator names."""
+    if verb in HTTP_VERBS:
         return (verb.upper(),)
     listed = _METHODS.search(arguments)
     return tuple(re.findall(r"[A-Za-z]+", listed[1])) if listed else ()
 
 
 def _decorator_line(text: str, symbol: Symbol, decorator: str) -> int:
-    """The line of a decorator."""
+    """Return the line of a decorator."""
     start = f"@{decorator.partition('(')[0].strip()}"
     quoted = _FIRST_TEXT.search(decorator)
     lines = text.split("\n")
@@ -297,31 +302,37 @@ def _decorator_line(text: str, symbol: Symbol, decorator: str) -> int:
 
 
 def _iter_called(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
-    """What a call registers."""
-    for row in CALLS:
-        for path in code.files_with_word(row.word):
-            if row.endings and not path.endswith(row.endings):
-                continue
-            text = _text(source, path)
-            for match in row.pattern.finditer(text) if row.sign in text else ():
-                called = text.count("\n", 0, match.start("call")) + 1
-                if not any(use.line == called for use in code.uses(path).references.get(match["call"], ())):
-                    continue
-                line = text.count("\n", 0, match.start("name")) + 1
-                name = f"/{match['name'].lstrip('^/')}" if row.kind is EntryKind.ROUTE else match["name"]
-                last = text.count("\n", 0, match.end()) + 1
-                runs = _registered(code, path, called, last, match["runs"] or "") or _written(code, path, called, last)
-                verb = match["call"].lower()
-                methods = (verb.upper(),) if row.kind is EntryKind.ROUTE and verb in VERBS else ()
-                yield EntryPoint(row.kind, name, path, line, _line(text, line), runs, methods)
+    """Yield what calls register."""
+    for rules in _rules(code):
+        for rule in rules.calls:
+            for path in code.files_with_word(rule.word):
+                if _rules_of(path) is rules:
+                    yield from _iter_matches(code, path, _text(source, path), rule)
+
+
+def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iterator[EntryPoint]:
+    """Yield what the calls in a file register by one rule."""
+    is_route = rule.kind is EntryKind.ROUTE
+    for match in rule.pattern.finditer(text) if rule.sign in text else ():
+        called = text.count("\n", 0, match.start("call")) + 1
+        if not any(use.line == called for use in code.uses(path).references.get(match["call"], ())):
+            continue
+        line = text.count("\n", 0, match.start("name")) + 1
+        name = f"/{match['name'].lstrip('^/')}" if is_route else match["name"]
+        last = text.count("\n", 0, match.end()) + 1
+        runs = _registered(code, path, called, last, match["runs"] or "") or _written(code, path, called, last)
+        verb = match["call"].lower()
+        methods = (verb.upper(),) if is_route and verb in HTTP_VERBS else ()
+        yield EntryPoint(rule.kind, name, path, line, _line(text, line), runs, methods)
 
 
 def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -> Definition | None:
-    """What a registering call names; `View.as_view` is the view, `self.view` a member of the class around."""
-    dotted = dotted.replace("::", ".").removesuffix(".as_view")
+    """Return what a registering call names; a member of the own object is one of the class around."""
+    dotted = dotted.replace("::", ".").removesuffix(_rules_of(path).view_suffix)
     around = code.graph.enclosing(path, line)
-    if dotted.startswith("self.") and around is not None:
-        dotted = f"{around.symbol.qualname.partition('.')[0]}.{dotted.removeprefix('self.')}"
+    first, _, rest = dotted.partition(".")
+    if rest and first in conventions_of(path).receivers and around is not None:
+        dotted = f"{around.symbol.qualname.partition('.')[0]}.{rest}"
     found = module_named(code, path, dotted) if dotted else ()
     uses = code.uses(path).references.get(dotted.rpartition(".")[2], ()) if not found else ()
     for use in uses:
@@ -331,7 +342,7 @@ def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -
 
 
 def _written(code: CodeIndex, path: str, line: int, last: int) -> Definition | None:
-    """The function without a name that a registering call is given, as something that runs."""
+    """Return the function without a name that a registering call is given, as a definition that runs."""
     scopes = code.uses(path).scopes
     unnamed = (scope.span for scope in scopes if scope.kind is ScopeKind.FUNCTION and scope.symbol < 0)
     spans = [span for span in unnamed if line <= span.start_line <= last]
@@ -339,19 +350,31 @@ def _written(code: CodeIndex, path: str, line: int, last: int) -> Definition | N
     return build_module_body(code, path, widest) if widest is not None else None
 
 
-def _iter_management(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
-    """Commands that Django finds by their place: https://docs.djangoproject.com/en/stable/howto/custom-management-commands/."""
+def _iter_placed(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+    """Yield the commands that a framework finds by the paths of their files."""
     for path in code.files:
-        placed = _MANAGEMENT.search(path)
-        owner = next(iter(module_named(code, path, "Command")), None) if placed else None
-        handle = next(iter(module_named(code, path, "Command.handle")), None) if owner else None
-        if placed and owner and owner.file == path and handle:
-            shown = _line(_text(source, path), owner.line)
-            yield EntryPoint(EntryKind.COMMAND, placed[1], path, owner.line, shown, handle, owner=owner)
+        for rule in _rules_of(path).placed:
+            placed = rule.path.search(path)
+            owner = next(iter(module_named(code, path, rule.class_name)), None) if placed else None
+            method = next(iter(module_named(code, path, f"{rule.class_name}.{rule.method}")), None) if owner else None
+            if placed and owner and owner.file == path and method:
+                shown = _line(_text(source, path), owner.line)
+                yield EntryPoint(EntryKind.COMMAND, placed[1], path, owner.line, shown, method, owner=owner)
+
+
+def _rules(code: CodeIndex) -> tuple[EntryPointRules, ...]:
+    """Return the rules of the languages in the workspace, those that several share once."""
+    languages = sorted({entry.language for entry in code.snapshot.entries.values() if entry.language})
+    return tuple({id(rules): rules for rules in map(get_entry_points, languages)}.values())
+
+
+def _rules_of(path: str) -> EntryPointRules:
+    """Return the rules of a file's language."""
+    return get_entry_points(get_language(path) or "")
 
 
 def _text(source: TextSource, path: str) -> str:
-    """A file's text, "" when it cannot be read."""
+    """Return the text of a file, "" if it cannot be read."""
     try:
         return source.text(path)
     except SourceError:
@@ -359,6 +382,6 @@ def _text(source: TextSource, path: str) -> str:
 
 
 def _line(text: str, line: int) -> str:
-    """A line of a text."""
+    """Return a line of a text, stripped."""
     lines: list[str] = text.split("\n")
     return lines[line - 1].strip() if 0 < line <= len(lines) else ""

@@ -1,8 +1,4 @@
-"""Entry names: which entry points a caller's words mean.
-
-Knows: what entry points are called, how routes stand for paths.
-Does not know: how entry points are found.
-"""
+"""Which entry points the words of a caller mean."""
 
 from __future__ import annotations
 
@@ -10,11 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 
 from avionics.index.entrypoints.discovery import EntryPoint
-from avionics.index.entrypoints.rules import EntryKind
+from avionics.model.enums import EntryKind
 
 
 def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, ...]:
-    """The routes that a path, with or without a method, goes to; the surest way that finds any."""
+    """Return the routes that a path, with or without a method, leads to: by the surest comparison that finds any."""
     method, _, path = asked.rpartition(" ")
     if not path.startswith("/") or (method and not method.isalpha()):
         return ()
@@ -33,7 +29,7 @@ def _serves(entry: EntryPoint, method: str) -> bool:
 
 
 def _route_pattern(route: str) -> re.Pattern[str]:
-    """A route as a pattern: `<int:id>` and `{id}` stand for one part of the path, `<path:x>` for several."""
+    """Return a route as a pattern: `<int:id>` and `{id}` stand for one part of the path, `<path:x>` for several."""
     pieces = re.split(r"(<[^<>]*>|\{[^{}]*\})", route.rstrip("/"))
     return re.compile(
         "".join(
@@ -44,12 +40,13 @@ def _route_pattern(route: str) -> re.Pattern[str]:
 
 
 def is_named(entry: EntryPoint, asked: str) -> bool:
-    """Whether an entry point is called exactly so."""
-    return asked in {entry.name, entry.name.removeprefix("python -m ")} and entry.kind is not EntryKind.ROUTE
+    """Return whether an entry point has exactly this name; the command that runs a module may be left out."""
+    names = {entry.name, entry.name.rpartition(" ")[2]} if entry.kind is EntryKind.MODULE else {entry.name}
+    return asked in names and entry.kind is not EntryKind.ROUTE
 
 
 def is_like(entry: EntryPoint, asked: str) -> bool:
-    """Whether every word asked for occurs in what an entry point is called, or in what it runs."""
+    """Return whether every word asked for occurs in the name of an entry point or of what it runs."""
     runs = entry.definition.symbol.qualname if entry.definition else ""
     file = entry.definition.file if entry.definition else ""
     text = f"{entry.kind.value} {entry.name} {entry.file} {runs} {file} {' '.join(entry.methods)}".lower()

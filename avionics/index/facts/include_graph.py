@@ -21,7 +21,7 @@ from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummari
 from avionics.index.facts.snapshot import Snapshot
 from avionics.store.reader import Reader
 from avionics.store.writer import Writer
-from avionics.syntax.registry import LANGUAGES
+from avionics.syntax.registry import conventions_of
 
 NAMESPACE = 2
 """The level of an import that names a namespace rather than a file: `using namespace a`, `using a::b`."""
@@ -38,8 +38,6 @@ _STANDARD = frozenset(
         "ucontext", "ulimit", "unistd", "utime", "utmpx", "wait", "wchar", "wctype", "windows", "wordexp", "alloca",
     }
 )  # fmt: skip
-
-_SUFFIXES = (*LANGUAGES["c"], *LANGUAGES["cpp"])
 
 _WORTH_KEEPING = 2_000
 """The includes of fewer files are found again in less than half a second."""
@@ -129,7 +127,7 @@ class IncludeGraph:
 
     def keep(self) -> None:
         """Resolves the includes of all files, and keeps them where they are many."""
-        self._load(number for path, number in self.numbers.items() if path.endswith(_SUFFIXES))
+        self._load(number for path, number in self.numbers.items() if conventions_of(path).files.have_includes)
 
     def _load(self, numbers: Iterable[int]) -> None:
         """Resolves the includes of files, and of those that they lead to."""

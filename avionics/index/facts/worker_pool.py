@@ -10,8 +10,8 @@ import os
 import queue
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from avionics.cancellation import check_cancelled
@@ -26,9 +26,10 @@ _ALONE, _ALONE_BYTES = 12, 100_000
 _Item = TypeVar("_Item")
 
 
-def warm_up(language: str = "c") -> None:
-    """Starts a worker that will read a language while something else is done."""
-    threading.Thread(target=get_kept_worker().perform, args=([(b"", language, None)],), daemon=True).start()
+def warm_up(languages: Iterable[str]) -> None:
+    """Start a worker that reads the most common of the languages, without waiting for it."""
+    for language, _ in Counter(filter(None, languages)).most_common(1):
+        threading.Thread(target=get_kept_worker().perform, args=([(b"", language, None)],), daemon=True).start()
 
 
 def run_tasks(

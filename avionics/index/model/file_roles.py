@@ -1,8 +1,4 @@
-"""Places: what a path says about how much its code matters to a question.
-
-Knows: how projects name tests, generated and vendored code.
-Does not know: contents.
-"""
+"""What a path says about how much its code matters to a question."""
 
 from __future__ import annotations
 
@@ -10,22 +6,17 @@ import functools
 import re
 from enum import IntEnum
 
+from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
+
 _TEST = re.compile(
     r"(^|/)(tests|__tests__|testdata|src/\w*[tT]est\w*)/|^(test|testing|specs?)/|(^|/)[^/]*[.](Unit|Integration)?Tests?/"
-    r"|(^|/)[^/]*[a-z]Tests?\.(java|kt|cs)$|(^|/)test/.*\.(?!pyi?$)\w+$"
     r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$|(^|/)([\w.-]+-tests?|test-[\w-]+)/"
 )
-_VENDORED = re.compile(
-    r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$"
-    r"|-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"
-)
-_GENERATED = re.compile(
-    r"(^|/)migrations/\d{4}_\w+\.py$|(^|/)generated/|_pb2(_grpc)?\.pyi?$|\.generated\."
-    r"|\.pb(\.\w+)?\.go$|(^|/)zz_generated|_gen\.go$"
-)
-_ASIDE = re.compile(
-    r"(^|/)(docs?|examples?|bench(es|marks?)|fuzz|scripts?)/|^tools/|(^|/)((setup|ez_setup)\.py|build\.rs)$|(^|/)branches/"
-)
+_TEST_DIRECTORY = re.compile(r"(^|/)test/.*\.\w+$")
+_VENDORED = re.compile(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
+_GENERATED = re.compile(r"(^|/)generated/|\.generated\.")
+_AUXILIARY = re.compile(r"(^|/)(docs?|examples?|bench(es|marks?)|fuzz|scripts?)/|^tools/|(^|/)branches/")
+"""These hold in every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
 
 
 class FileRole(IntEnum):
@@ -40,11 +31,36 @@ class FileRole(IntEnum):
 
 @functools.lru_cache(maxsize=100_000)
 def role_of(path: str) -> FileRole:
-    """What the path says of its file."""
-    if _VENDORED.search(path):
+    """Return the role of a file, or of a directory, by its path."""
+    names = conventions_of(path).files
+    if _VENDORED.search(path) or names.vendored.search(path):
         return FileRole.VENDORED
-    if _GENERATED.search(path):
+    if _GENERATED.search(path) or names.generated.search(path):
         return FileRole.GENERATED
-    if _TEST.search(path):
+    is_in_test_directory = names.has_test_directories and _TEST_DIRECTORY.search(path)
+    if _TEST.search(path) or names.tests.search(path) or is_in_test_directory:
         return FileRole.TEST
-    return FileRole.AUXILIARY if _ASIDE.search(path) else FileRole.PRODUCT
+    is_auxiliary = _AUXILIARY.search(path) or names.auxiliary.search(path)
+    return FileRole.AUXILIARY if is_auxiliary else FileRole.PRODUCT
+
+
+def is_directory_file(path: str) -> bool:
+    """Return whether a file stands for the directory it is in, as `__init__.py` and `index.ts` do."""
+    stem = path.rpartition("/")[2].partition(".")[0]
+    return stem in conventions_of(path).files.directory_stems
+
+
+def find_package_files(directory: str) -> tuple[str, ...]:
+    """Return the paths that files would have which stand for a directory, or for a package in it, in any language."""
+    return tuple(
+        f"{directory}/{stem}{suffix}".removeprefix("./")
+        for language, suffixes in LANGUAGES.items()
+        for names in (get_conventions(language).files,)
+        for stem in (*names.directory_stems, *names.root_stems)
+        for suffix in suffixes
+    )
+
+
+def is_declaration_file(path: str) -> bool:
+    """Return whether a file only declares what other files define, as a stub does."""
+    return path.endswith(conventions_of(path).files.declaration_suffixes)

@@ -79,7 +79,7 @@ class PythonPackages(ModuleSystem):
         return None if directory is None else self._at(f"{directory}/{name}" if directory else name)
 
     def dotted_name(self, path: str) -> str:
-        """The name a file is imported by, as far as its packages tell: `flask.app`."""
+        """Return the name a file is imported by, as far as its packages tell: `shop.cart`."""
         stem = path.rsplit(".", 1)[0]
         directory, name = _split(stem)
         parts = [] if name in self.package_stems else [name]

@@ -51,9 +51,9 @@ class Aliases:
         is_unwritten = variable.name in _UNWRITTEN and variable.scope == 0
         names = {name: self._source.files_with_word(as_written(name)) for name in own if not is_unwritten}
         homes = [variable.file] if is_unwritten else []
-        # An include names nothing, so C has no aliases to search every mentioning file for.
-        is_c = self._source.facts(variable.file).language == "c"
-        pending = [] if is_c else [name for name in names if name == as_written(name)]
+        # Without import aliases there is nothing to search every mentioning file for.
+        has_aliases = self._scopes.spec(variable.file).import_aliases
+        pending = [name for name in names if name == as_written(name)] if has_aliases else []
         while (pending or homes) and len(names) <= MAX_ALIASES:
             found = self._imported_as(pending.pop(0), variable) if pending else self._unnamed(homes.pop(0), variable)
             for alias, file in found:

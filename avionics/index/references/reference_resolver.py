@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import attrs
 
+from avionics.index.model.file_roles import is_declaration_file
 from avionics.index.model.values import (
     ClassType,
     External,
@@ -30,11 +31,9 @@ from avionics.index.types.overloads import get_taking
 from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.registry import conventions_of
 
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
-_STUB = ".pyi"
-_OF_FIXTURES = "python"
-"""The language whose tests are given what their parameters are named after."""
 _MAX_KEPT = 200_000
 """Resolutions kept, about 50 MB; when there are more, all are dropped."""
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
@@ -112,7 +111,7 @@ class Resolver:
 
     def guess(self, file: str, reference: Reference) -> Resolution:
         """Resolve a reference that `resolve` could not settle, taking test parameters for the fixtures they name."""
-        has_fixtures = self.scopes.source.facts(file).language == _OF_FIXTURES
+        has_fixtures = conventions_of(file).tests.has_fixtures
         if reference.receiver is None or reference.kind is ReferenceKind.KEYWORD or not has_fixtures:
             return self.resolve(file, reference)
         key = (file, reference.line, reference.column, reference.receiver is None)
@@ -137,7 +136,7 @@ class Resolver:
 
     def _with_stubbed(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
         """Return the targets, and what a module imports from elsewhere where a stub among them declares it."""
-        stubbed = [t for t in targets if isinstance(t, Variable) and t.scope == 0 and t.file.endswith(_STUB)]
+        stubbed = [t for t in targets if isinstance(t, Variable) and t.scope == 0 and is_declaration_file(t.file)]
         found = (
             brought
             for target in stubbed
@@ -177,7 +176,7 @@ class Resolver:
             return Resolution((), Evidence.NAME_ONLY, _INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         targets: dict[Target, None] = {}
-        evidence, unknown = _evidence_of(receiver, owners), None if owners else _RECEIVER_UNKNOWN
+        evidence, unknown = _evidence_of(file, receiver, owners), None if owners else _RECEIVER_UNKNOWN
         for owner in owners:
             found, reason = self._member_of(owner, reference.name)
             if isinstance(owner, InstanceType) and isinstance(owner.of, External):
@@ -243,13 +242,13 @@ def _inside(resolution: Resolution) -> Resolution:
     return resolution if len(inside) == len(resolution.targets) else attrs.evolve(resolution, targets=inside)
 
 
-def _evidence_of(receiver: Expression, owners: tuple[Type, ...]) -> Evidence:
+def _evidence_of(file: str, receiver: Expression, owners: tuple[Type, ...]) -> Evidence:
     """Return how the type of a receiver is known."""
     if any(isinstance(owner, (Module, External)) for owner in owners):
         return Evidence.IMPORT
     if (
         receiver.kind is ExpressionKind.SELF
-        or dotted(receiver) in {"self", "cls"}
+        or dotted(receiver) in conventions_of(file).receivers
         or any(isinstance(owner, (ClassType, SuperType)) for owner in owners)
     ):
         return Evidence.MEMBER

@@ -13,7 +13,7 @@ from typing import Protocol
 import attrs
 
 from avionics.index.facts.time_budget import TimeBudget
-from avionics.index.model.file_roles import role_of
+from avionics.index.model.file_roles import is_directory_file, role_of
 from avionics.index.model.values import ClassType, InstanceType, Variable
 from avionics.index.references.c_linkage import CLinker, LooseSource
 from avionics.index.references.implicit_uses import ImplicitUses
@@ -36,8 +36,6 @@ KEYS = "keyof"
 """The word, and the name of the computed access, by which a type takes the keys of another (TypeScript)."""
 _KEYED_SYSTEM = "js_modules"
 """The module system of the languages that have such types, or whose classes these may name."""
-_DIRECTORY_FILES = ("__init__.", "index.", "mod.")
-"""Files that stand for the directory they are in."""
 
 
 class Candidates(LooseSource, Words, Protocol):

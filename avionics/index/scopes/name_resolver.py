@@ -76,7 +76,7 @@ class NameResolver:
 
     def spec(self, file: str) -> LanguageSpec:
         """The language of a file."""
-        return require_spec(self.source.facts(file).language or "python")
+        return require_spec(self.source.facts(file).language)
 
     def get_variable(self, file: str, scope: int, name: str) -> Variable | None:
         """The variable a bare name means in a scope, or None when no scope of the file binds it, or a star hides it."""

@@ -19,6 +19,7 @@ from avionics.index.scopes.redeclarations import is_announced
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
+from avionics.syntax.registry import conventions_of
 
 _KIND_ORDER = (
     SymbolKind.CLASS,
@@ -99,7 +100,7 @@ class SymbolQuery:
         full = f"{dotted_module}.{definition.symbol.qualname}".rpartition(".")[0]
         if f".{full}".endswith(f".{self.qualifier}"):
             return True
-        # `flask.Flask.route`: the module between package and class may be left out, as a re-export does.
+        # `shop.Cart.add`: the module between package and class may be left out, as a re-export does.
         package, _, holder = self.qualifier.rpartition(".")
         is_in_package = not package or f".{package}." in f".{dotted_module}."
         own = definition.symbol.qualname.rpartition(".")[0]
@@ -214,9 +215,6 @@ class SymbolLookup:
 
 
 _RENAMING = "typedef "
-_ALONE = (".c", ".cc", ".cpp", ".cxx")
-"""What these files declare is seen by no other."""
-_LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 
 
 class _NameTest(Protocol):
@@ -248,21 +246,10 @@ def _order(definition: Definition) -> tuple[int, int, int, bool, bool, int, str,
     elif is_announced(symbol):
         kind += 1
     is_private = any(part.startswith("_") and not part.startswith("__") for part in symbol.qualname.split("."))
-    is_own = definition.file.endswith(_ALONE) and (is_class(symbol.kind) or symbol.kind is SymbolKind.TYPE)
+    conventions = conventions_of(definition.file)
+    is_type = is_class(symbol.kind) or symbol.kind is SymbolKind.TYPE
+    is_own = is_type and definition.file.endswith(conventions.files.private_suffixes)
     depth = definition.file.count("/")
-    standing, seclusion = role_of(definition.file), _seclusion(definition)
-    return (standing, seclusion, kind, is_private, is_own, depth, definition.file, symbol.line)
-
-
-def _seclusion(definition: Definition) -> int:
-    """How few other files can mean what a C file or header declares; 0 in other languages.
-
-    All can that are linked with a function or variable, or include a header of the whole tree; those of one part of it
-    a header in the `include` below; the file alone what it keeps to itself.
-    """
-    path, symbol = definition.file, definition.symbol
-    if path.endswith(".c"):
-        return 0 if symbol.exported and symbol.parent < 0 and symbol.kind in _LINKED else 2
-    if not path.endswith(".h"):
-        return 0
-    return int("/include/" in path)
+    rank = conventions.rank_visibility
+    visibility = rank(definition.file, symbol) if rank is not None else 0
+    return (role_of(definition.file), visibility, kind, is_private, is_own, depth, definition.file, symbol.line)

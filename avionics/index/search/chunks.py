@@ -19,11 +19,10 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of, text_stems
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Span, Symbol
+from avionics.syntax.registry import get_conventions
 
 WORD = re.compile(r"[^\W\d]\w*")
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-_NAMED_TYPES = frozenset({"go", "tsx", "typescript"})
-"""Where types without members are written out at length, and what an interface declares has no code of its own."""
 _KEPT_FILES = 1_000
 """So many files are kept cut; each costs some times what its text does."""
 _B = 0.4
@@ -128,7 +127,7 @@ def plan_chunks(facts: FileFacts) -> tuple[Chunk, ...]:
     What is defined within a function belongs to the function, unless that is a large one. A class is shown up to its
     first member, an interface that only declares members as a whole.
     """
-    has_types = facts.language in _NAMED_TYPES
+    has_types = get_conventions(facts.language).has_written_types
     owners: list[tuple[int, Span]] = []
     inside: set[int] = set()
     large: set[int] = set()

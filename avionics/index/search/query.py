@@ -16,6 +16,7 @@ from itertools import islice, pairwise
 import attrs
 
 from avionics.model.naming import split_name
+from avionics.syntax.registry import LANGUAGES
 
 _TITLE_WEIGHT = 3
 _FULL_WORDS = 25
@@ -37,7 +38,8 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _ANY_WORD = re.compile(r"\w+")
 _FRAME = re.compile(r"""File "([^"\n]+)", line (\d+)(?:, in ([\w.<>]+))?""")
 _PLACE = re.compile(r"(?<![\w/.-])((?:[\w.-]+/)*[\w-]+\.[A-Za-z]\w{0,4}):(\d+)\b")
-_PATH = re.compile(r"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+\.(?:pyi?|jsx?|tsx?|go|rs|java|c|h|cc|cpp|hpp))\b")
+_SUFFIXES = "|".join(re.escape(suffix) for suffixes in LANGUAGES.values() for suffix in suffixes)
+_PATH = re.compile(rf"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+(?:{_SUFFIXES}))\b")
 _MESSAGE = re.compile(
     r"^[\w.]*(?:Error|Exception|Warning|error|panic|fatal)\b[^:\n]{0,40}: (\S[^\n]{5,200})$", re.MULTILINE
 )
@@ -87,7 +89,7 @@ class Query:
         terms: Stem → weight.
         identifiers: Name of several parts or of code, lower case → weight.
         spelling: Stem → the word of the text it comes from.
-        names: Code-like names as written, in order: `Flask.route`, `url_for`.
+        names: Code-like names as written, in order: `Cart.add`, `total_of`.
         paths: Paths of files it names.
         frames: Traceback frames and `path:line` places, innermost first.
         phrases: Quoted text of several words, and what an error says.

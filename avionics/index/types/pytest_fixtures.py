@@ -12,6 +12,7 @@ from avionics.index.model.values import FunctionType, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind
 from avionics.model.facts import Scope
+from avionics.syntax.registry import conventions_of
 
 
 def get_fixture(scopes: NameResolver, file: str, scope: Scope, name: str) -> FunctionType | None:
@@ -33,9 +34,9 @@ def get_fixture(scopes: NameResolver, file: str, scope: Scope, name: str) -> Fun
 
 
 def _conftests(file: str) -> list[str]:
-    """The `conftest.py` files that a test in the file sees, nearest first."""
-    parts = file.split("/")[:-1]
-    return ["/".join([*parts[:depth], "conftest.py"]) for depth in range(len(parts), -1, -1)]
+    """Return the files of fixtures that a test in the file sees, nearest first."""
+    name, parts = conventions_of(file).tests.fixture_file, file.split("/")[:-1]
+    return ["/".join([*parts[:depth], name]) for depth in range(len(parts), -1, -1)] if name else []
 
 
 def _fixture_in(scopes: NameResolver, file: str, scope: int, name: str) -> FunctionType | None:

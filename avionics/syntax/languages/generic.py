@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from avionics.model.enums import SymbolKind
+from avionics.syntax.conventions import Conventions
 from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
@@ -69,6 +70,10 @@ class _Nested(frozenset[str]):
 
     def __contains__(self, node_type: object) -> bool:
         return isinstance(node_type, str) and _BODIES.match(node_type) is not None
+
+
+CONVENTIONS: Mapping[str, Conventions] = {"swift": Conventions(is_name_first=True)}
+"""Of languages that differ from the others."""
 
 
 @functools.cache

@@ -22,7 +22,7 @@ from avionics.index.analysis.module_summary import (
 )
 from avionics.index.analysis.public_api import ExportedSymbol
 from avionics.index.entrypoints.discovery import find_entry_points
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_directory_file, role_of
 from avionics.index.model.values import Module
 from avionics.index.references.import_graph import Cycle
 from avionics.index.scopes.symbol_lookup import is_within
@@ -30,6 +30,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.errors import SourceError, UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
+from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import PlaceItem
 from avionics.tools.composite.trace_entry_point import EntryPointItem
@@ -213,7 +214,7 @@ def map_module(workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=
     """Map a directory, package or file: what it is for, what it offers, what it needs, who needs it.
 
     Args:
-        path: A directory or file (`.` for everything), or a dotted module name (`flask.app`).
+        path: A directory or file (`.` for everything), or a dotted module name (`shop.cart`).
         depth: How many levels of directories to list as parts.
     """
     code, source = workspace.code, workspace.source
@@ -320,7 +321,8 @@ def _require_place(workspace: Workspace, text: str) -> str:
     if place == "." or any(is_within(path, place) for path in code.snapshot.entries):
         return place
     code.load_facts(code.files)
-    dotted = place.removesuffix(".py").replace("/", ".")
+    stem = place.rpartition(".")[0] if get_language(place) else place
+    dotted = stem.replace("/", ".")
     named = [file for file in code.files if code.dotted_name(file) in {dotted, place}]
     homes = Counter(
         file.rpartition("/")[0] or "."
@@ -334,8 +336,8 @@ def _require_place(workspace: Workspace, text: str) -> str:
         named.insert(0, module.file or module.directory)
     if named:
         chosen = min(named, key=lambda file: (role_of(file), named.index(file)))
-        directory, _, name = chosen.rpartition("/")
-        return directory if name.startswith("__init__.") and directory else chosen
+        directory = chosen.rpartition("/")[0]
+        return directory if directory and is_directory_file(chosen) else chosen
     raise UsageError(f"no directory, file or module {text!r}", hint=_hint(workspace, place))
 
 
@@ -357,7 +359,7 @@ def _links(links: Iterable[Link]) -> tuple[LinkItem, ...]:
 
 def _is_product(path: str) -> bool:
     """Whether a place is no test, generated or vendored code."""
-    return max(role_of(path), role_of(f"{path}/x.py")) <= FileRole.AUXILIARY
+    return max(role_of(path), role_of(f"{path}/file")) <= FileRole.AUXILIARY
 
 
 def _count(number: int, thing: str) -> str:

@@ -15,6 +15,7 @@ import attrs
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
+from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import plural
 from avionics.tools.answers.reasons import describe_reason
@@ -207,7 +208,8 @@ def count_together(sides: RevisionPair) -> dict[str, float]:
 def _name(test: Definition) -> tuple[str, int, str, str]:
     """Where a test is, what it is called, and how a runner is told of it."""
     name = test.file if test.kind is SymbolKind.MODULE else test.symbol.qualname
-    node = f"{test.file}::{name.replace('.', '::')}" if test.file.endswith(".py") else name
+    separator = conventions_of(test.file).tests.node_separator
+    node = separator.join((test.file, *name.split("."))) if separator else name
     return test.file, test.line, name, node
 
 

@@ -16,11 +16,10 @@ import attrs
 from avionics.index.analysis.call_tree import CallTreeBuilder, FlowNode, Role, Truncation, UnknownCall
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
-from avionics.index.entrypoints.rules import EntryKind
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Module
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import Certainty, EntryKind, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
@@ -189,7 +188,7 @@ def trace_entry_point(
     """Trace what runs when control enters somewhere: script, command, web route, task, file or function.
 
     Args:
-        entry: `flask`, `/login`, `POST /login`, `Class.method`, `src/app.py`, `src/app.py:12`, or `list` to list them.
+        entry: `serve`, `/login`, `POST /login`, `Class.method`, `src/app.py`, `src/app.py:12`, or `list` to list them.
         depth: How many calls deep.
     """
     asked = entry.strip()

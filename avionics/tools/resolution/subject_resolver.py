@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.model.file_roles import role_of
+from avionics.index.model.file_roles import find_package_files, role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
@@ -40,8 +40,7 @@ def require_code_file(workspace: Workspace, text: str) -> str:
     """
     path = workspace.source.resolve(text)
     code = workspace.code
-    package = "__init__.py" if path == "." else f"{path}/__init__.py"
-    for candidate in (path, package):
+    for candidate in (path, *find_package_files(path)):
         if code.has_file(candidate):
             return candidate
     if path in code.snapshot.entries:

@@ -99,6 +99,7 @@ SPEC = LanguageSpec(
     refine=written_in,
     prepare=blank_macros,
     blanked_uses=refer_blanked,
+    import_aliases=False,
     linkage=True,
     text_mention_reason=ReasonKind.MACRO_TEXT,
     textual=CScanner(),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_directory_file, role_of
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import ImportItem, plural
@@ -61,5 +61,7 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
 
 def _package_of(file: str, importers: Iterable[str]) -> str:
     """The file of the innermost package around a file that imports it, "" for none."""
-    packages = (each for each in importers if each.endswith("/__init__.py") and file.startswith(each[:-11]))
+    packages = (
+        each for each in importers if is_directory_file(each) and file.startswith(f"{each.rpartition('/')[0] or each}/")
+    )
     return max(packages, key=len, default="")

@@ -1,25 +1,27 @@
-"""Scripts that an installed package brings, read from its configuration: name, `module:function`, line.
-
-Nothing is run: `setup.py` is read as text.
-
-Knows: pyproject.toml (https://packaging.python.org/en/latest/specifications/pyproject-toml/), setup.cfg, setup.py,
-package.json.
-Does not know: what the scripts do.
-"""
+"""Where control enters programs in Python."""
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-Script = tuple[str, str, int]
+from avionics.model.enums import EntryKind
+from avionics.syntax.entry_points import (
+    HTTP_VERBS,
+    TEXT,
+    CallRule,
+    DecoratorRule,
+    EntryPointRules,
+    PlacedRule,
+    ProgramFile,
+    Script,
+)
 
 _MAX_GROUPS, _MAX_SCRIPTS = 20, 300
-"""A file is searched anew for each; the packages with the most scripts have some fifty."""
+"""A file is searched again for each; the packages with the most scripts have some fifty."""
 
 _SECTIONS = (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts"))
 _INI_SECTION = re.compile(r"^\[([^\]]+)\]")
@@ -27,6 +29,37 @@ _INI_ENTRY = re.compile(r"^\s+([^\s=]+)\s*=\s*([^\s#]+)")
 _SETUP_GROUP = re.compile(r"[\"']?(?:console|gui)_scripts[\"']?\s*(?:[:=]|\])")
 _SETUP_ENTRY = re.compile(
     r"(?:[\"']|^)[ \t]{0,100}([\w.-]{1,200})[ \t]{0,100}=[ \t]{0,100}([\w.]{1,200}:[\w.]+)", re.MULTILINE
+)
+
+
+_RUNS = r"(?:[A-Za-z_][\w.]*(?<!as_view)\(\s*)*(?P<runs>[A-Za-z_][\w.]*)"
+"""What a registering call is given to run, inside the wrappers around it."""
+_CALLS = (
+    CallRule(
+        EntryKind.ROUTE,
+        "urlpatterns",
+        rf"\b(?P<call>path|re_path|url)\(\s*{TEXT}\s*,\s*(?!include\b){_RUNS}",
+    ),
+    CallRule(
+        EntryKind.ROUTE,
+        "add_url_rule",
+        rf"\.(?P<call>add_url_rule)\(\s*{TEXT}(?:(?:[^()]|\([^()]*\))*?view_func\s*=\s*{_RUNS})?",
+    ),
+    CallRule(
+        EntryKind.ROUTE,
+        "Route",
+        rf"\b(?P<call>Route|WebSocketRoute)\(\s*{TEXT}\s*,\s*(?:endpoint\s*=\s*)?{_RUNS}",
+    ),
+    *(
+        CallRule(EntryKind.ROUTE, f"add_{verb}", rf"\.(?P<call>add_{verb})\(\s*{TEXT}\s*,\s*{_RUNS}")
+        for verb in sorted(HTTP_VERBS)
+    ),
+    CallRule(
+        EntryKind.COMMAND,
+        "add_parser",
+        rf"\.(?P<call>add_parser)\(\s*{TEXT}"
+        rf"(?:(?:(?!\.add_parser\()[\s\S])*?\.set_defaults\(\s*\w+\s*=\s*{_RUNS})?",
+    ),
 )
 
 
@@ -65,32 +98,6 @@ def iter_setup_py(text: str) -> Iterator[Script]:
             yield entry[1], entry[2], text.count("\n", 0, entry.start(1)) + 1
 
 
-def iter_package_json(text: str) -> Iterator[Script]:
-    """The commands of a package.json: https://docs.npmjs.com/cli/configuring-npm/package-json#bin."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        return
-    given = document.get("bin") if isinstance(document, dict) else None
-    name = document.get("name") if isinstance(document, dict) else None
-    named = {name.rpartition("/")[2]: given} if isinstance(given, str) and isinstance(name, str) else given
-    lines = text.split("\n")
-    for command, target in islice(named.items(), _MAX_SCRIPTS) if isinstance(named, dict) else ():
-        if isinstance(target, str) and target:
-            key = command if isinstance(given, dict) else "bin"
-            line = next((at for at, line in enumerate(lines, 1) if f'"{key}"' in line and target in line), 1)
-            yield command, f"./{target.removeprefix('./')}", line
-
-
-SCRIPT_FILES: Mapping[str, Callable[[str], Iterator[Script]]] = {
-    "package.json": iter_package_json,
-    "pyproject.toml": iter_pyproject,
-    "setup.cfg": iter_setup_cfg,
-    "setup.py": iter_setup_py,
-}
-"""File name → how its scripts are read."""
-
-
 def _table(document: Mapping[str, Any], section: tuple[str, ...]) -> Mapping[str, Any]:
     """A nested table, empty when it is not there."""
     found: Any = document
@@ -106,3 +113,31 @@ def _toml_line(lines: list[str], section: tuple[str, ...], name: str) -> int:
     key = re.compile(rf"""\s*(?:[\w.-]*\.)?["']?{re.escape(name)}["']?\s*=""")
     numbers = (*range(start, len(lines)), *range(start))
     return next((at + 1 for at in numbers if key.match(lines[at])), start + 1)
+
+
+ENTRY_POINTS = EntryPointRules(
+    program=ProgramFile(
+        name="__main__.py",
+        command="python -m",
+        guard_word="__main__",
+        guard=re.compile(
+            r"^if[ (]+__name__[ ]*==[ ]*['\"]__main__['\"]|^if[ (]+['\"]__main__['\"][ ]*==[ ]*__name__", re.MULTILINE
+        ),
+    ),
+    decorators=(
+        DecoratorRule(EntryKind.ROUTE, HTTP_VERBS | {"route", "api_route", "websocket"}, frozenset({"bottle"})),
+        DecoratorRule(
+            EntryKind.COMMAND, frozenset({"command", "group"}), frozenset({"click", "rich_click", "asyncclick"})
+        ),
+        DecoratorRule(
+            EntryKind.TASK,
+            frozenset({"task", "shared_task", "periodic_task", "actor"}),
+            frozenset({"celery", "invoke", "prefect", "dramatiq"}),
+        ),
+    ),
+    calls=_CALLS,
+    # https://docs.djangoproject.com/en/stable/howto/custom-management-commands/
+    placed=(PlacedRule(re.compile(r"(?:^|/)management/commands/([A-Za-z]\w*)\.py$"), "Command", "handle"),),
+    script_files={"pyproject.toml": iter_pyproject, "setup.cfg": iter_setup_cfg, "setup.py": iter_setup_py},
+    view_suffix=".as_view",
+)

@@ -1,0 +1,137 @@
+"""What the users of a language agree on: how files are named, what tests are, what runs without being named.
+
+None of it takes part in reading syntax, so it is known without loading a language's grammar and rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+import attrs
+
+from avionics.model.facts import Symbol
+
+NEVER = re.compile(r"(?!)")
+
+
+@attrs.frozen
+class FileNames:
+    """What the paths of a language's files say; patterns are searched in the path.
+
+    Attributes:
+        tests: Files of tests, beside those that are recognised in every language.
+        has_test_directories: Whether a directory `test` below the top holds tests, rather than product code for tests.
+        generated: Files that tools write.
+        vendored: Copies of other projects.
+        auxiliary: Files that build or install the product.
+        directory_stems: The stems of files that stand for the directory they are in.
+        root_stems: The stems of files that stand for a whole package.
+        declaration_suffixes: The suffixes of files that declare what other files define.
+        private_suffixes: The suffixes of files whose declarations no other file sees.
+        have_includes: Whether files include the text of others.
+    """
+
+    tests: re.Pattern[str] = NEVER
+    has_test_directories: bool = True
+    generated: re.Pattern[str] = NEVER
+    vendored: re.Pattern[str] = NEVER
+    auxiliary: re.Pattern[str] = NEVER
+    directory_stems: tuple[str, ...] = ()
+    root_stems: tuple[str, ...] = ()
+    declaration_suffixes: tuple[str, ...] = ()
+    private_suffixes: tuple[str, ...] = ()
+    have_includes: bool = False
+
+
+@attrs.frozen
+class TestConventions:
+    """How tests are recognised.
+
+    Attributes:
+        names: Matches the start of a test's name in a test file.
+        collected: Beginnings of the names that test runners call in test files, set-up and tear-down included.
+        hooks: Beginnings of the names of functions that test runners call anywhere.
+        marks: Found in the decorator of a test.
+        runner_marks: Matches the start of a decorator by which a test runner finds a function wherever it stands.
+        beside_code: Whether tests stand beside the code they test, marked as such.
+        only_for_tests: Matches a whole decorator that says that something is compiled for tests alone.
+        support_files: Found in the path of a test file without tests.
+        are_calls: Whether tests are calls that take functions without names.
+        has_fixtures: Whether the parameters of tests are given the fixtures of their names.
+        fixture_file: The file whose fixtures the tests of its directory, and of those below, are given.
+        node_separator: What joins path and names where a runner is told of one test; "" for no such notation.
+    """
+
+    __test__ = False
+
+    names: re.Pattern[str] = re.compile("test|Test")
+    collected: tuple[str, ...] = ("test", "setup", "teardown", "setUp", "tearDown")
+    hooks: tuple[str, ...] = ()
+    marks: re.Pattern[str] = re.compile(r"\b[tT]est\b")
+    runner_marks: re.Pattern[str] = NEVER
+    beside_code: bool = False
+    only_for_tests: re.Pattern[str] = NEVER
+    support_files: re.Pattern[str] = re.compile(r"(^|/)settings\.\w+$")
+    are_calls: bool = False
+    has_fixtures: bool = False
+    fixture_file: str = ""
+    node_separator: str = ""
+
+
+@attrs.frozen
+class ImplicitUse:
+    """What a language or its libraries use without naming it.
+
+    Attributes:
+        harmless_decorators: Last parts of the names of decorators that register a definition nowhere.
+        harmless_arguments: Decorators that register a definition nowhere if given these arguments alone.
+        special_names: Matches the whole name of a definition that the language itself uses.
+        run_functions: Functions of the outermost level that the language itself runs.
+        plain_bases: Outside base classes that call no other members than those of special names.
+        element_interfaces: Interfaces whose members are the names of elements.
+        reflective_calls: Functions and members that reach names by computed text.
+        listing_calls: Those of them that list the members of an object.
+        running_calls: Those of them that run text as code.
+    """
+
+    harmless_decorators: frozenset[str] = frozenset()
+    harmless_arguments: Mapping[str, frozenset[str]] = attrs.field(factory=dict)
+    special_names: re.Pattern[str] = NEVER
+    run_functions: frozenset[str] = frozenset()
+    plain_bases: frozenset[str] = frozenset()
+    element_interfaces: frozenset[str] = frozenset()
+    reflective_calls: tuple[str, ...] = ()
+    listing_calls: frozenset[str] = frozenset()
+    running_calls: frozenset[str] = frozenset()
+
+
+_COMMENTS = (re.compile(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE),)
+
+
+@attrs.frozen
+class Conventions:
+    """What the users of a language agree on.
+
+    Attributes:
+        files: What paths say.
+        tests: How tests are recognised.
+        implicit: What is used without being named.
+        comments: Lines of comments, and of texts that stand for comments, in the order they are removed from code.
+        is_name_first: Whether a parameter's name stands before its type.
+        has_written_types: Whether types without members are written out at length, and members of interfaces have no
+            code of their own.
+        names_owners: Whether what holds a definition is named in its file or in its path.
+        receivers: Names by which methods call their own object or class.
+        rank_visibility: Ranks how few other files can see what a file declares, 0 for all; None where all can.
+    """
+
+    files: FileNames = attrs.field(factory=FileNames)
+    tests: TestConventions = attrs.field(factory=TestConventions)
+    implicit: ImplicitUse = attrs.field(factory=ImplicitUse)
+    comments: tuple[re.Pattern[str], ...] = _COMMENTS
+    is_name_first: bool = False
+    has_written_types: bool = False
+    names_owners: bool = False
+    receivers: frozenset[str] = frozenset()
+    rank_visibility: Callable[[str, Symbol], int] | None = None

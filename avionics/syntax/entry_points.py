@@ -1,0 +1,144 @@
+"""How programs declare where control enters them: the rules that a language's package fills in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+
+import attrs
+
+from avionics.model.enums import EntryKind
+
+HTTP_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
+TEXT = r"""[rb]?(?P<quote>["'])(?P<name>(?:(?!(?P=quote)).)*)(?P=quote)"""
+"""A string in a declaration: the name or the path."""
+
+Script = tuple[str, str, int]
+"""The name of a command, what it runs, and the line that says so."""
+
+
+@attrs.frozen
+class DecoratorRule:
+    """Decorators that declare an entry point.
+
+    Attributes:
+        kind: How control comes in.
+        names: The last parts of their names.
+        packages: The packages that a bare name must come from.
+    """
+
+    kind: EntryKind
+    names: frozenset[str]
+    packages: frozenset[str]
+
+
+@attrs.frozen
+class CallRule:
+    """Calls that declare an entry point.
+
+    Attributes:
+        kind: How control comes in.
+        word: A word of every file with such a call.
+        regex: The pattern of a call, with the groups `call`, `name` and maybe `runs`.
+        sign: Text that every match contains, so that texts without it need not be searched.
+    """
+
+    kind: EntryKind
+    word: str
+    regex: str
+    sign: str = ""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The compiled pattern, made when a text is first searched for it."""
+        return re.compile(self.regex)
+
+
+@attrs.frozen
+class MainRule:
+    """A function that programs start with.
+
+    Attributes:
+        name: Its name.
+        package: The package that it must stand in; None for any.
+        header: Found in its signature.
+    """
+
+    name: str = "main"
+    package: str | None = None
+    header: re.Pattern[str] = re.compile("")
+
+
+@attrs.frozen
+class PlacedRule:
+    """A class that a framework runs because of the path of its file.
+
+    Attributes:
+        path: Found in the path; its first group is the name of the command.
+        class_name: The class.
+        method: The method that runs.
+    """
+
+    path: re.Pattern[str]
+    class_name: str
+    method: str
+
+
+@attrs.frozen
+class ProgramFile:
+    """How a directory, or a file, is run as a program.
+
+    Attributes:
+        name: The file of a directory that runs when the directory does.
+        command: What runs a directory by its dotted name.
+        guard_word: A word of every file that does something only when it is run itself.
+        guard: The line where that begins.
+    """
+
+    name: str
+    command: str
+    guard_word: str
+    guard: re.Pattern[str]
+
+
+@attrs.frozen
+class AnnotatedRoutes:
+    """Annotations that say which requests a method answers; its class gives the beginning of the path.
+
+    Attributes:
+        methods: Annotation → the HTTP methods; () where its arguments say them.
+        paths: Annotations of a class that give the beginning of the path.
+        method_paths: Annotations of a method that give the rest of it.
+    """
+
+    methods: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict)
+    paths: frozenset[str] = frozenset()
+    method_paths: frozenset[str] = frozenset({"Path", "Route"})
+
+
+@attrs.frozen
+class EntryPointRules:
+    """How programs of a language declare where control enters them.
+
+    Attributes:
+        main: The function that programs start with.
+        program: How directories and files are run.
+        decorators: Decorators that register.
+        calls: Calls that register.
+        placed: Classes that run because of where they are.
+        routes: Annotations of methods that answer requests.
+        script_files: File name → reads the commands that an installed package brings.
+        script_importer: A file beside those from which the relative paths in them are resolved.
+        view_suffix: What is left out of the end of a registered name to find what runs.
+    """
+
+    main: MainRule | None = None
+    program: ProgramFile | None = None
+    decorators: tuple[DecoratorRule, ...] = ()
+    calls: tuple[CallRule, ...] = ()
+    placed: tuple[PlacedRule, ...] = ()
+    routes: AnnotatedRoutes = attrs.field(factory=AnnotatedRoutes)
+    script_files: Mapping[str, Callable[[str], Iterator[Script]]] = attrs.field(factory=dict)
+    script_importer: str = ""
+    view_suffix: str = ""

@@ -1,0 +1,34 @@
+"""What users of C agree on."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+
+TESTS = TestConventions(marks=re.compile(r"\b(?:test|Test|TEST|TEST_F|TEST_P|TYPED_TEST)\b"))
+IMPLICIT = ImplicitUse(special_names=re.compile(r"__\w*__"))
+"""Names with two underscores are the compiler's."""
+_LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
+
+
+def rank_visibility(path: str, symbol: Symbol) -> int:
+    """Rank how few other files can see what a C file or header declares.
+
+    All files can see a function or variable that is linked, or a header of the whole tree (0); those of one part of
+    the tree see a header in an `include` below (1); no other file sees what a file keeps to itself (2).
+    """
+    if path.endswith(".c"):
+        return 0 if symbol.exported and symbol.parent < 0 and symbol.kind in _LINKED else 2
+    return int("/include/" in path)
+
+
+CONVENTIONS = Conventions(
+    files=FileNames(private_suffixes=(".c",), have_includes=True),
+    tests=TESTS,
+    implicit=IMPLICIT,
+    names_owners=True,
+    rank_visibility=rank_visibility,
+)

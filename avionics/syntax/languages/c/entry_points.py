@@ -1,0 +1,7 @@
+"""Where control enters programs in C."""
+
+from __future__ import annotations
+
+from avionics.syntax.entry_points import EntryPointRules, MainRule
+
+ENTRY_POINTS = EntryPointRules(main=MainRule())

@@ -1,0 +1,13 @@
+"""What users of C++ agree on."""
+
+from __future__ import annotations
+
+from avionics.syntax.conventions import Conventions, FileNames
+from avionics.syntax.languages.c.conventions import IMPLICIT, TESTS
+
+CONVENTIONS = Conventions(
+    files=FileNames(private_suffixes=(".cc", ".cpp", ".cxx"), have_includes=True),
+    tests=TESTS,
+    implicit=IMPLICIT,
+    names_owners=True,
+)

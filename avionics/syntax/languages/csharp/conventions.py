@@ -1,0 +1,13 @@
+"""What users of C# agree on."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+
+CONVENTIONS = Conventions(
+    files=FileNames(tests=re.compile(r"[a-z]Tests?\.\w+$")),
+    tests=TestConventions(marks=re.compile(r"\b(?:Fact|Theory|Test|TestMethod|TestCase)\b")),
+    implicit=ImplicitUse(harmless_decorators=frozenset({"Obsolete", "NotNull"})),
+)

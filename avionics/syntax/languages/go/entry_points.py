@@ -1,0 +1,38 @@
+"""Where control enters programs in Go."""
+
+from __future__ import annotations
+
+from avionics.model.enums import EntryKind
+from avionics.syntax.entry_points import HTTP_VERBS, CallRule, EntryPointRules, MainRule
+
+_RUNS = r"(?:[\w.]+\(\s*)*(?P<runs>[A-Za-z_][\w.]*)\)*\s*\)"
+"""The last thing a Go route is given, which answers."""
+_FIRST = r"(?:(?:[^()\n\"]|\([^()\n]*\)){0,200},)"
+"""What stands before it, on its line: middleware."""
+_CALLS = (
+    *(
+        CallRule(
+            EntryKind.ROUTE,
+            verb,
+            rf'\.(?P<call>{verb})\(\s*"(?P<name>/[^"]*)"\s*,{_FIRST}?\s*(?:func\b|{_RUNS})',
+        )
+        for name in sorted(HTTP_VERBS)
+        for verb in (name.upper(), name.capitalize())
+    ),
+    *(
+        CallRule(
+            EntryKind.ROUTE,
+            name,
+            rf'\.(?P<call>{name})\(\s*"(?:[A-Z]+ )?(?P<name>/[^"]*)"\s*,\s*(?:func\b|{_RUNS})',
+        )
+        for name in ("Any", "Handle", "HandleFunc")
+    ),
+    CallRule(
+        EntryKind.COMMAND,
+        "cobra",
+        r'\bcobra\.(?P<call>Command)\{(?:(?!cobra\.Command\{)[\s\S])*?\bUse:\s*"(?P<name>[\w:.-]+)[^"]*"'
+        r"(?:(?:(?!cobra\.Command\{)[\s\S])*?\n[ \t]*RunE?:[ \t]*(?:func\b|(?P<runs>[A-Za-z_][\w.]*)))?",
+    ),
+)
+
+ENTRY_POINTS = EntryPointRules(main=MainRule(package="main"), calls=_CALLS)

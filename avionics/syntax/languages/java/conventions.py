@@ -1,0 +1,22 @@
+"""What users of Java agree on."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+
+TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
+TESTS = TestConventions(marks=re.compile(r"\b(?:Test|ParameterizedTest|RepeatedTest)\b"))
+HARMLESS_ANNOTATIONS = frozenset(
+    {
+        "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
+        "NotNull", "Nonnull", "CheckReturnValue", "CanIgnoreReturnValue", "VisibleForTesting",
+    }
+)  # fmt: skip
+
+CONVENTIONS = Conventions(
+    files=FileNames(tests=TEST_FILES),
+    tests=TESTS,
+    implicit=ImplicitUse(harmless_decorators=HARMLESS_ANNOTATIONS),
+)

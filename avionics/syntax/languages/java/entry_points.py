@@ -1,0 +1,24 @@
+"""Where control enters programs in Java."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.syntax.entry_points import AnnotatedRoutes, EntryPointRules, MainRule
+
+_VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options")
+ROUTES = AnnotatedRoutes(
+    methods={
+        **{f"{verb}Mapping": (verb.upper(),) for verb in _VERBS},
+        **{verb.upper(): (verb.upper(),) for verb in _VERBS},
+        "RequestMapping": (),
+        "MessageMapping": (),
+    },
+    paths=frozenset({"Path", "RequestMapping", "Controller", "RestController"}),
+    method_paths=frozenset({"Path"}),
+)
+"""Spring, JAX-RS and Micronaut."""
+
+ENTRY_POINTS = EntryPointRules(
+    main=MainRule(header=re.compile(r"\bstatic\b.*\bvoid main\(|^void main\(\)")), routes=ROUTES
+)

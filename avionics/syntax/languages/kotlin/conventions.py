@@ -1,0 +1,15 @@
+"""What users of Kotlin agree on."""
+
+from __future__ import annotations
+
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse
+from avionics.syntax.languages.java.conventions import HARMLESS_ANNOTATIONS, TEST_FILES, TESTS
+
+CONVENTIONS = Conventions(
+    files=FileNames(tests=TEST_FILES),
+    tests=TESTS,
+    implicit=ImplicitUse(
+        harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"}
+    ),
+    is_name_first=True,
+)

@@ -1,0 +1,7 @@
+"""What users of PHP agree on."""
+
+from __future__ import annotations
+
+from avionics.syntax.conventions import Conventions, ImplicitUse
+
+CONVENTIONS = Conventions(implicit=ImplicitUse(harmless_decorators=frozenset({"Override", "Deprecated"})))

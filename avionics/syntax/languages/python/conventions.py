@@ -1,0 +1,58 @@
+"""What users of Python agree on."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+
+CONVENTIONS = Conventions(
+    files=FileNames(
+        has_test_directories=False,
+        generated=re.compile(r"(^|/)migrations/\d{4}_\w+\.py$|_pb2(_grpc)?\.pyi?$"),
+        auxiliary=re.compile(r"(^|/)(setup|ez_setup)\.py$"),
+        directory_stems=("__init__",),
+        declaration_suffixes=(".pyi",),
+    ),
+    tests=TestConventions(
+        names=re.compile("test"),
+        collected=("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown", "load_tests"),
+        hooks=("pytest_",),
+        support_files=re.compile(r"(^|/)(conftest|__init__|settings)\.\w+$"),
+        has_fixtures=True,
+        fixture_file="conftest.py",
+        node_separator="::",
+    ),
+    implicit=ImplicitUse(
+        harmless_decorators=frozenset(
+            {
+                "property", "cached_property", "staticmethod", "classmethod", "abstractmethod", "overload", "override",
+                "final", "contextmanager", "asynccontextmanager", "wraps", "cache", "lru_cache", "dataclass", "setter",
+                "getter", "deleter", "total_ordering", "runtime_checkable", "deprecated", "define", "frozen", "s",
+                "attrs", "unique",
+            }
+        ),
+        special_names=re.compile(r"__\w*__"),
+        plain_bases=frozenset(
+            {
+                "builtins.object", "builtins.Exception", "builtins.ValueError", "builtins.TypeError",
+                "builtins.RuntimeError", "typing.Generic", "typing.Protocol", "typing.NamedTuple", "typing.TypedDict",
+                "abc.ABC", "enum.Enum", "typing_extensions.Protocol", "typing_extensions.TypedDict",
+            }
+        ),
+        reflective_calls=(
+            "getattr", "setattr", "hasattr", "delattr", "globals", "locals", "vars", "dir", "getmembers", "eval",
+            "exec", "__dict__",
+        ),
+        listing_calls=frozenset({"vars", "dir", "getmembers", "__dict__"}),
+        running_calls=frozenset({"eval", "exec"}),
+    ),
+    comments=(
+        re.compile(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?:(?!\1)[\s\S])*+\1[ \t]*$', re.MULTILINE),
+        re.compile(r"""^[ \t]*[rRuU]?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')[ \t]*$""", re.MULTILINE),
+        re.compile(r"^[ \t]*#.*$", re.MULTILINE),
+    ),
+    is_name_first=True,
+    names_owners=True,
+    receivers=frozenset({"self", "cls"}),
+)  # fmt: skip

@@ -1,0 +1,35 @@
+"""What users of Rust agree on."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+
+CONVENTIONS = Conventions(
+    files=FileNames(
+        auxiliary=re.compile(r"(^|/)build\.rs$"), directory_stems=("mod",), root_stems=("lib",)
+    ),
+    tests=TestConventions(
+        marks=re.compile(r"\A(?!cfg\().*\b(?:test|rstest)\b", re.DOTALL),
+        runner_marks=re.compile(r"(?:\w+::)*(?:test|bench|rstest|test_case)\b"),
+        beside_code=True,
+        only_for_tests=re.compile(r"cfg\((?:test|all\(test\b.*)\)"),
+    ),
+    implicit=ImplicitUse(
+        harmless_decorators=frozenset(
+            {
+                "allow", "cfg", "cfg_attr", "cold", "deny", "deprecated", "doc", "expect", "forbid", "ignore",
+                "inline", "macro_export", "macro_use", "must_use", "non_exhaustive", "path", "repr", "rustfmt::skip",
+                "should_panic", "target_feature", "test", "track_caller", "warn",
+            }
+        ),
+        harmless_arguments={
+            "derive": frozenset(
+                {"Debug", "Clone", "Copy", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"}
+            )
+        },
+        run_functions=frozenset({"main"}),
+    ),
+    is_name_first=True,
+)  # fmt: skip

@@ -1,0 +1,22 @@
+"""What users of TypeScript and JavaScript agree on."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+
+CONVENTIONS = Conventions(
+    files=FileNames(
+        vendored=re.compile(r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"),
+        directory_stems=("index",),
+    ),
+    tests=TestConventions(runner_marks=re.compile(r"test\b"), are_calls=True),
+    implicit=ImplicitUse(
+        harmless_decorators=frozenset({"deprecated", "final", "override"}),
+        element_interfaces=frozenset({"IntrinsicElements"}),
+    ),
+    is_name_first=True,
+    has_written_types=True,
+    names_owners=True,
+)

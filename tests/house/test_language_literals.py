@@ -1,0 +1,104 @@
+"""Languages own their rules: elsewhere no literal names a language, a file suffix of one, or a measured repository."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from avionics.syntax.registry import LANGUAGES, LONG_TAIL
+
+OWNERS = ("avionics/syntax/languages/", "avionics/syntax/registry.py", "avionics/index/modules/")
+"""What may name languages: their packages, the list of them, and the module systems."""
+
+OTHER_MEANINGS = {
+    ("avionics/source/tree.py", "python"): "the name of a search engine, beside ripgrep",
+    ("avionics/tools/builtin/python.py", "python"): "the language of the code that the tool runs",
+    ("avionics/tools/builtin/python.py", "main.py"): "a file of our own",
+    ("avionics/tools/builtin/sandbox/confinement.py", "launcher.py"): "a file of our own",
+    ("avionics/tools/secrets/secret_scan.py", "wp-config.php"): "a file that holds secrets",
+}
+NAMES = frozenset((*LANGUAGES, *LONG_TAIL))
+SUFFIXES = frozenset(suffix for table in (LANGUAGES, LONG_TAIL) for suffixes in table.values() for suffix in suffixes)
+SUFFIX_IN_PATTERN = re.compile(rf"\\\.\(?(?:\?:)?(?:\w+\|)*(?:{'|'.join(re.escape(each[1:]) for each in SUFFIXES)})\b")
+"""A suffix in a regular expression: its dot is escaped."""
+
+SUFFIX_OF_NAME = re.compile(rf"\w(?:{'|'.join(map(re.escape, SUFFIXES))})\Z")
+"""The name of a file, such as `setup.py`."""
+
+REPOSITORIES = frozenset(
+    {
+        "axios", "celery", "cobra", "django", "flask", "gin", "gson", "hono", "leveldb", "okio", "redis", "retrofit",
+        "scrapy", "serilog", "werkzeug", "zod",
+    }
+)  # fmt: skip
+"""Repositories that figures were measured on, without those whose names are plain words or languages."""
+
+REPOSITORY_NAME = re.compile(rf"(?i)\b(?:{'|'.join(sorted(REPOSITORIES))})\b")
+
+
+def docstrings(tree) -> set[int]:
+    return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+
+
+def language_literals(module) -> Iterator[str]:
+    if module.path.startswith(OWNERS):
+        return
+    told = docstrings(module.tree)
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, (str, bytes)) or id(node) in told:
+            continue
+        text = node.value.decode("latin-1") if isinstance(node.value, bytes) else node.value
+        is_file = " " not in text and (SUFFIX_IN_PATTERN.search(text) or SUFFIX_OF_NAME.search(text))
+        if (text in NAMES or text in SUFFIXES or is_file) and (module.path, text) not in OTHER_MEANINGS:
+            yield f"{node.lineno} {text!r}"
+
+
+def repository_names(module) -> Iterator[str]:
+    """Rules for entry points name frameworks, and the help of the command line shows a well-known repository."""
+    if module.path.startswith("avionics/cli/") or module.path.endswith("/entry_points.py"):
+        return
+    for number, line in enumerate(module.text.split("\n"), 1):
+        if found := REPOSITORY_NAME.search(line):
+            yield f"{number} {found[0]}"
+
+
+def test_no_literal_outside_the_languages_names_one(hold):
+    hold(language_literals)
+
+
+def test_the_product_names_no_measured_repository(hold):
+    hold(repository_names)
+
+
+def test_other_meanings_are_still_there(product):
+    found = {
+        (module.path, node.value)
+        for module in product
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert set(OTHER_MEANINGS) <= found
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'if language != "rust": pass', 'RULES = {"go": 1}', 'path.endswith(".kt")', 're.compile(r"_test\\.go$")',
+        'name == "setup.py"', 'data.endswith(b".h")', 're.compile(r"\\.(java|kt|cs)$")',
+    ],
+)  # fmt: skip
+def test_a_language_literal_is_seen(plant, code):
+    assert len(list(language_literals(plant("avionics/index/x.py", code)))) == 1
+    assert not list(language_literals(plant("avionics/syntax/languages/lua/spec.py", code)))
+
+
+def test_prose_and_other_words_are_no_language_literals(plant):
+    code = '"""In python."""\nHINT = "a glob: src/**/*.py"\nKIND = "class"\nPATTERN = r"\\.\\w+"\n'
+    assert not list(language_literals(plant("avionics/index/x.py", code)))
+
+
+def test_a_repository_name_is_seen(plant):
+    assert list(repository_names(plant("avionics/index/x.py", "# as Flask does\nOTHER = 'flasks'\n"))) == ["1 Flask"]
