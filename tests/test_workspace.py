@@ -40,7 +40,7 @@ def test_a_link_to_a_root_is_that_root(directory, settings, tmp_path):
 
 
 def test_opening_loads_nothing_heavy(tmp_path):
-    heavy = ("git", "multiprocessing", "asyncio", "rich", "sqlite3", "msgspec", "tree_sitter", "pathspec")
+    heavy = ("git", "multiprocessing", "asyncio", "rich", "sqlite3", "tree_sitter", "pathspec")
     code = (
         "import sys; sys.path[:0] = [sys.argv[1]]\n"
         "from avionics.workspace import Workspace\n"

@@ -162,7 +162,7 @@ class CallTargets:
     def _owners(self, file: str, reference: Reference) -> tuple[Type, ...]:
         """What the receiver of a call may be."""
         receiver = reference.receiver
-        if receiver is None or receiver is UNKNOWN:
+        if receiver is None or receiver == UNKNOWN:
             return ()
         return self._inference.infer(receiver, file, reference.scope, reference.line)
 

@@ -216,7 +216,7 @@ class Unused:
         assert reference.receiver is not None
         if reference.kind is ReferenceKind.KEYWORD:
             return bool(self._resolver.resolve(file, reference).unknown)
-        if reference.receiver is UNKNOWN:
+        if reference.receiver == UNKNOWN:
             return True
         owners = self._resolver.inference.infer(reference.receiver, file, reference.scope, reference.line)
         if not owners or any(_is_opaque(owner) for owner in owners):

@@ -50,9 +50,9 @@ def perform(task: Task) -> bytes:
     content, language, outline = task
     try:
         if outline == WITH_LOOSE and language and require_spec(language).textual.has_free_names:
-            return _FOUND + _read_whole(content, language).to_message()
+            return _FOUND + to_payload(_read_whole(content, language), compress=False)
         if not outline:
-            return _FOUND + PackedFacts.of(extract_facts(content, language)).to_message()
+            return _FOUND + to_payload(PackedFacts.of(extract_facts(content, language)), compress=False)
         if outline == OUTLINE:
             return _FOUND + encode_facts(extract_facts(content, language), compress=False)
         if outline == BOTH:
@@ -136,7 +136,7 @@ def to_failure(reason: str) -> bytes:
 def read_facts(message: bytes, content: bytes) -> PackedFacts | ParseFailure:
     """What was said of the outline of these bytes; of those that could not be read their words."""
     found = read_uses(message)
-    return PackedFacts.from_message(found) if isinstance(found, bytes) else ParseFailure(found, count_words(content))
+    return from_payload(found, PackedFacts) if isinstance(found, bytes) else ParseFailure(found, count_words(content))
 
 
 def read_uses(message: bytes) -> bytes | str:

@@ -394,7 +394,7 @@ def _is_declaration(binding: Binding) -> bool:
     if binding.kind is BindingKind.DEFINITION:
         return True
     is_empty = dotted(binding.annotation).rpartition(".")[2] in names.EMPTY_DECLARATIONS
-    return binding.annotation is not UNKNOWN and binding.kind not in _PARAMETERS and not is_empty
+    return binding.annotation != UNKNOWN and binding.kind not in _PARAMETERS and not is_empty
 
 
 def _builtin(name: str) -> InstanceType:

@@ -75,7 +75,7 @@ class Interfaces:
             scopes = self._source.uses(file).scopes
             for binding in self._source.uses(file).bindings.get(method.name, ()):
                 holder = scopes[binding.scope]
-                is_nameless = holder.kind is ScopeKind.CLASS and holder.symbol < 0 and holder.of is UNKNOWN
+                is_nameless = holder.kind is ScopeKind.CLASS and holder.symbol < 0 and holder.of == UNKNOWN
                 if is_nameless and binding.annotation.kind is ExpressionKind.FUNCTION:
                     return (
                         f"an interface without a name at {file}:{binding.line} asks for it, whose uses may reach it",
