@@ -19,12 +19,12 @@ from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummari
 from avionics.index.facts.gc_pause import gc_paused
 from avionics.index.facts.prefilter import Prefilter
 from avionics.index.facts.snapshot import Snapshot, hash_blob
+from avionics.index.facts.stdlib_stubs import STUBS, stub_facts, stub_uses
 from avionics.index.facts.worker_pool import run_tasks
 from avionics.index.facts.worker_process import read_outline, read_packed_uses, to_packed_uses
 from avionics.index.facts.worker_protocol import Task
 from avionics.index.model.values import ClassType
-from avionics.index.modules.import_resolver import STUBS, Modules
-from avionics.index.modules.stdlib_stubs import stub_facts, stub_uses
+from avionics.index.modules.import_resolver import Modules
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
 from avionics.index.scopes.name_resolver import NameResolver, is_class

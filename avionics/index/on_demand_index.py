@@ -20,11 +20,10 @@ import attrs
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.file_summaries import FileSummaries, ImportLines
 from avionics.index.facts.snapshot import Snapshot, SnapshotEntry, hash_blob
+from avionics.index.facts.stdlib_stubs import STUBS, stub_facts, stub_uses
 from avionics.index.facts.text_scan import Sift, TextScanner, find_places
 from avionics.index.facts.worker_pool import run_tasks, warm_up
 from avionics.index.facts.worker_protocol import BOTH, OUTLINE, Task, read_uses
-from avionics.index.modules.import_resolver import STUBS
-from avionics.index.modules.stdlib_stubs import stub_facts, stub_uses
 from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import SourceError

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import attrs
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import (
     ClassType,
@@ -22,7 +23,6 @@ from avionics.index.model.values import (
     Type,
     Variable,
 )
-from avionics.index.modules.import_resolver import STUBS
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.overloads import Overloads
 from avionics.model.enums import ExpressionKind, SymbolKind

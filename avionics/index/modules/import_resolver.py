@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import importlib
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSource, ModuleSystem
 from avionics.model.facts import Import
 from avionics.syntax.registry import get_language, require_spec
-
-STUBS = "<stubs>/"
-"""What the paths of stubs begin with; no file of a workspace is called so."""
 
 _DECLARED = (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs")
 """Files beside which others may lie that declare, or hold, the same."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import attrs
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
     ClassType,
     External,
@@ -24,7 +25,6 @@ from avionics.index.model.values import (
     UnknownType,
     Variable,
 )
-from avionics.index.modules.import_resolver import STUBS
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import scope_of_type
 from avionics.index.types.arguments import Arguments

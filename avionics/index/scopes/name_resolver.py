@@ -11,8 +11,9 @@ from typing import Protocol
 
 import attrs
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, External, Module, Target, Variable
-from avionics.index.modules.import_resolver import STUBS, Modules
+from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, FileFacts, FileUses, Import, Symbol

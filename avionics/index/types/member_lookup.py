@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import InProgress, Memo
 from avionics.index.model.values import (
     ClassType,
@@ -22,7 +23,6 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
-from avionics.index.modules.import_resolver import STUBS
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
