@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from avionics.index.facts.worker_process import get_kept_worker
+from avionics.index.facts.worker_pool import get_pool
 from avionics.model.errors import UsageError
 from avionics.workspace import Workspace
 
@@ -208,13 +208,13 @@ def test_what_is_prepared_has_a_reader_and_knows_the_directories(workspace):
     opened.index()
     if not opened.watch():
         pytest.skip("nothing can be watched here")
-    get_kept_worker().stop()
+    get_pool().stop()
     opened.prepare()
     code = opened.code
     end = time.monotonic() + 20
-    while get_kept_worker()._process is None and time.monotonic() < end:
+    while not get_pool().first.is_running and time.monotonic() < end:
         time.sleep(0.01)
-    assert get_kept_worker()._process is not None
+    assert get_pool().first.is_running
     assert opened.code is code
     (opened.root / "a.py").write_text("def prepared(): ...\n")
     assert [found.file for found in opened.code.find_definitions("prepared")] == ["a.py"]

@@ -78,6 +78,13 @@ class PackedFacts(Struct, frozen=True, array_like=True, tag=2):
         return cls(encode_facts(facts), facts.words, tuple(names), facts.lines, len(facts.symbols), loose or {})
 
 
+class PackedFile(Struct, frozen=True, array_like=True, tag=3):
+    """The payloads of an outline and of uses, of a file that was extracted for one question; b"" if not asked for."""
+
+    outline: bytes = b""
+    uses: bytes = b""
+
+
 def encode_facts(facts: FileFacts, *, compress: bool = True) -> bytes:
     """Encode an outline, without its words: they are stored as postings."""
     return to_payload(replace(facts, words={}), compress=compress)

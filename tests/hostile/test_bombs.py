@@ -9,7 +9,7 @@ import time
 import pytest
 
 from avionics.index.facts.worker_process import Worker
-from avionics.index.facts.worker_protocol import read_facts
+from avionics.index.facts.worker_protocol import Task, Want
 from avionics.store.codec import PackedFacts, ParseFailure, encode_uses
 from avionics.store.payload import to_payload
 from avionics.syntax.engine.embedded_code import cells, scripts
@@ -46,8 +46,8 @@ def test_no_kind_of_file_of_the_long_tail_ends_more_than_its_reader(language):
     worker = Worker()
     for name, content in iter_bombs(language, SIZE):
         started = time.monotonic()
-        (message,) = worker.perform([(content, language, None)])
-        assert isinstance(read_facts(message, content), PackedFacts | ParseFailure)
+        (found,) = worker.perform([Task(content, language, Want.INDEX)])
+        assert isinstance(found, PackedFacts | ParseFailure)
         assert time.monotonic() - started < 60, name
     worker.stop()
 

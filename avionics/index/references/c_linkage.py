@@ -11,32 +11,18 @@ Does not know: blocks, types, how reports are made.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
 
 import attrs
 
-from avionics.index.facts.file_summaries import FileSummaries
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
 from avionics.index.references.usage_classifier import UNDECLARED, UsageClassifier
-from avionics.index.scopes.name_resolver import FactsSource, NameResolver
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import Evidence
 from avionics.model.knowledge import UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.engine.textual import TextualScanner
-
-
-class LooseSource(FactsSource, Protocol):
-    """Facts, and what is quickly known of many files."""
-
-    @property
-    def summaries(self) -> FileSummaries:
-        """What is quickly known of many files."""
-        ...
-
-    def files_defining(self, folded: str, /) -> tuple[str, ...]:
-        """The files that define a symbol of that folded name."""
-        ...
 
 
 @attrs.frozen
@@ -72,7 +58,7 @@ class _Visibility:
 class CLinker:
     """Tells what loose names mean."""
 
-    def __init__(self, source: LooseSource, scopes: NameResolver, judge: UsageClassifier) -> None:
+    def __init__(self, source: FactSource, scopes: NameResolver, judge: UsageClassifier) -> None:
         self._source = source
         self._scopes = scopes
         self._judge = judge

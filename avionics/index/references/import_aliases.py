@@ -10,10 +10,10 @@ Does not know: references.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
-from avionics.index.scopes.name_resolver import EXPORT_EQUALS, FactsSource, NameResolver
+from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
 from avionics.model.naming import as_written, called
 
 MAX_ALIASES = 50
@@ -23,26 +23,10 @@ _UNWRITTEN = frozenset({_DEFAULT, EXPORT_EQUALS})
 """Names by which importers mean something without writing them."""
 
 
-class Words(FactsSource, Protocol):
-    """Facts, and which files mention a word."""
-
-    def files_with_word(self, word: str) -> tuple[str, ...]:
-        """The files of the snapshot in which the word occurs, sorted."""
-        ...
-
-    def files_renaming(self, word: str) -> tuple[str, ...]:
-        """The files of the snapshot in which an import may give the name another one, sorted."""
-        ...
-
-    def load_facts(self, paths: Iterable[str]) -> None:
-        """Make the outlines of many files quick to ask for."""
-        ...
-
-
 class Aliases:
     """Other names of variables; `importers` tells the files that import a file."""
 
-    def __init__(self, source: Words, scopes: NameResolver, importers: Callable[[str], Iterable[str]]) -> None:
+    def __init__(self, source: FactSource, scopes: NameResolver, importers: Callable[[str], Iterable[str]]) -> None:
         self._source = source
         self._scopes = scopes
         self._importers = importers

@@ -10,18 +10,18 @@ Does not know: how answers are shown or cut.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Protocol
 
 import attrs
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, InstanceType, Variable
-from avionics.index.references.c_linkage import CLinker, LooseSource
+from avionics.index.references.c_linkage import CLinker
 from avionics.index.references.implicit_uses import ImplicitUses
-from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, Words
+from avionics.index.references.import_aliases import MAX_ALIASES, Aliases
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
@@ -43,31 +43,10 @@ _DIRECTORY_FILES = ("__init__.", "index.", "mod.")
 """Files that stand for the directory they lie in."""
 
 
-class Candidates(LooseSource, Words, Protocol):
-    """Facts, and which files mention a word."""
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The files of the snapshot, sorted."""
-        ...
-
-    def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
-        """Those of the files in which the word may stand for more than what is defined there."""
-        ...
-
-    def seconds_to_look(self) -> float | None:
-        """How long many files may be looked at for one answer; None where nothing but their number counts."""
-        ...
-
-    def load_uses(self, paths: Iterable[str]) -> None:
-        """Make the uses of many files quick to ask for."""
-        ...
-
-
 class Graph:
     """Relations between the definitions of one snapshot."""
 
-    def __init__(self, source: Candidates, resolver: Resolver) -> None:
+    def __init__(self, source: FactSource, resolver: Resolver) -> None:
         self._source = source
         self._resolver = resolver
         self._scopes = resolver.scopes
@@ -116,7 +95,7 @@ class Graph:
         names: dict[str, tuple[str, ...]] = {}
         for each in variables:
             names |= self._aliases.names_of(each)
-        looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_to_look())
+        looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
         judged = tuple(self._iter_judged(names, variables, overloads, places, looking))
         usages = {(each.file, each.line, each.column): each for each in judged if isinstance(each, Usage)}
         unresolved = tuple(each for each in judged if isinstance(each, UnresolvedUse))
