@@ -219,14 +219,17 @@ class Workspace(PinnedIndex):
         walk = self.source.walk()
         if len(walk.files) < _COLD_FILES:
             return None
-        from avionics.index.on_demand_index import ColdIndex, build_cold_snapshot, is_mostly_known
+        from avionics.index.code_index import CodeIndex
+        from avionics.index.facts.on_demand_facts import OnDemandFacts, is_mostly_stored
+        from avionics.index.facts.snapshot import build_unread_snapshot
 
-        snapshot = build_cold_snapshot(walk)
-        if not self._is_reading.is_set() and is_mostly_known(snapshot, self.source.iter_contents, self.store.reader):
+        snapshot = build_unread_snapshot(walk)
+        if not self._is_reading.is_set() and is_mostly_stored(snapshot, self.source.iter_contents, self.store.reader):
             return None
         self._cold_answers += 1
         tree = self.source
-        return ColdIndex(snapshot, tree.iter_contents, tree.sift, tree.read, self._refreshed)
+        source = OnDemandFacts(snapshot, tree.iter_contents, tree.sift, tree.read, lambda: self._refreshed().source)
+        return CodeIndex(source, self._refreshed)
 
     def _refreshed(self) -> CodeIndex:
         """The index of the files as they are now; the same one while nothing changes."""
@@ -241,9 +244,11 @@ class Workspace(PinnedIndex):
             assert snapshot is not None
             if self._code is None or self._code_identity != snapshot.identity:
                 from avionics.index.code_index import CodeIndex
+                from avionics.index.facts.fact_cache import FactCache
+                from avionics.index.facts.stored_facts import StoredFacts
 
-                store = self.store
-                self._code = CodeIndex(snapshot, store.reader, store.writer, self.source.read_known, self._generation)
+                cache = FactCache(self.store, self._generation)
+                self._code = CodeIndex(StoredFacts(snapshot, cache, self.source.read_known))
                 self._code_identity = snapshot.identity
             return self._code
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from avionics.index.facts.worker_process import get_kept_worker
+from avionics.index.facts.worker_pool import get_pool
 from avionics.model.errors import UsageError
 from avionics.workspace import Workspace
 from tests.timing import wait_until
@@ -40,7 +40,7 @@ def test_a_link_to_a_root_is_that_root(directory, settings, tmp_path):
 
 
 def test_opening_loads_nothing_heavy(tmp_path):
-    heavy = ("git", "multiprocessing", "asyncio", "rich", "sqlite3", "msgspec", "tree_sitter", "pathspec")
+    heavy = ("git", "multiprocessing", "asyncio", "rich", "sqlite3", "tree_sitter", "pathspec")
     code = (
         "import sys; sys.path[:0] = [sys.argv[1]]\n"
         "from avionics.workspace import Workspace\n"
@@ -208,10 +208,10 @@ def test_what_is_prepared_has_a_reader_and_knows_the_directories(workspace):
     opened.index()
     if not opened.watch():
         pytest.skip("nothing can be watched here")
-    get_kept_worker().stop()
+    get_pool().stop()
     opened.prepare()
     code = opened.code
-    wait_until(lambda: get_kept_worker()._process is not None, "a reader runs")
+    wait_until(lambda: get_pool().first.is_running, "a reader runs")
     assert opened.code is code
     (opened.root / "a.py").write_text("def prepared(): ...\n")
     assert [found.file for found in opened.code.find_definitions("prepared")] == ["a.py"]

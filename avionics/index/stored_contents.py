@@ -11,7 +11,9 @@ from __future__ import annotations
 import attrs
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import build_revision_snapshot, is_oid
+from avionics.index.facts.stored_facts import StoredFacts
 from avionics.source.revision import RevisionTree
 from avionics.store.store import Store
 
@@ -30,4 +32,4 @@ def build_partial_index(tree: RevisionTree, store: Store) -> CodeIndex:
     others = {path: attrs.evolve(listed.entries[path], oid=oid) for path, oid in oids.items() if is_oid(oid)}
     snapshot = attrs.evolve(listed, entries={**listed.entries, **others})
     known = store.reader.blob_ids({(entry.oid, entry.language) for entry in snapshot.entries.values() if entry.oid})
-    return CodeIndex(snapshot.with_blob_ids(known), store.reader, store.writer, tree.read, generation)
+    return CodeIndex(StoredFacts(snapshot.with_blob_ids(known), FactCache(store, generation), tree.read))

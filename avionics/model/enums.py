@@ -6,7 +6,7 @@ Does not know: anything that uses them.
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import Enum, IntEnum
 
 
 class RiskLevel(str, Enum):
@@ -83,27 +83,27 @@ class SymbolKind(str, Enum):
     MACRO = "macro"
 
 
-class ScopeKind(str, Enum):
+class ScopeKind(IntEnum):
     """What opened a lexical scope."""
 
-    MODULE = "module"
-    CLASS = "class"
-    FUNCTION = "function"
-    COMPREHENSION = "comprehension"
-    BLOCK = "block"
+    MODULE = 1
+    CLASS = 2
+    FUNCTION = 3
+    COMPREHENSION = 4
+    BLOCK = 5
 
 
-class BindingKind(str, Enum):
+class BindingKind(IntEnum):
     """How a name came to mean something in a scope."""
 
-    DEFINITION = "definition"
-    IMPORT = "import"
-    ASSIGNMENT = "assignment"
-    PARAMETER = "parameter"
-    VARIADIC = "variadic"
-    TYPE_PARAMETER = "type_parameter"
-    MEMBER = "member"
-    OUTER = "outer"
+    DEFINITION = 1
+    IMPORT = 2
+    ASSIGNMENT = 3
+    PARAMETER = 4
+    VARIADIC = 5
+    TYPE_PARAMETER = 6
+    MEMBER = 7
+    OUTER = 8
 
 
 class ReferenceKind(str, Enum):
@@ -120,43 +120,43 @@ class ReferenceKind(str, Enum):
     KEYWORD = "keyword"
 
 
-class ExpressionKind(str, Enum):
+class ExpressionKind(IntEnum):
     """The shapes of the language-neutral expression tree."""
 
-    NAME = "name"
-    ATTRIBUTE = "attribute"
-    CALL = "call"
-    SUBSCRIPT = "subscript"
-    LITERAL = "literal"
-    CONTAINER = "container"
-    UNION = "union"
-    AWAIT = "await"
-    ELEMENT = "element"
-    ENTER = "enter"
-    ITEM = "item"
-    FUNCTION = "function"
-    KEYWORD = "keyword"
-    EXPECTED = "expected"
-    MATCHING = "matching"
-    GUARD = "guard"
-    SENT = "sent"
-    TYPED = "typed"
-    TYPEOF = "typeof"
-    SELF = "self"
-    OWN_CLASS = "own_class"
-    SUPER = "super"
-    OBJECT = "object"
-    UNKNOWN = "unknown"
+    NAME = 1
+    ATTRIBUTE = 2
+    CALL = 3
+    SUBSCRIPT = 4
+    LITERAL = 5
+    CONTAINER = 6
+    UNION = 7
+    AWAIT = 8
+    ELEMENT = 9
+    ENTER = 10
+    ITEM = 11
+    FUNCTION = 12
+    KEYWORD = 13
+    EXPECTED = 14
+    MATCHING = 15
+    GUARD = 16
+    SENT = 17
+    TYPED = 18
+    TYPEOF = 19
+    SELF = 20
+    OWN_CLASS = 21
+    SUPER = 22
+    OBJECT = 23
+    UNKNOWN = 24
 
 
-class NarrowingKind(str, Enum):
+class NarrowingKind(IntEnum):
     """What a condition says of a name."""
 
-    TYPE = "type"
-    GUARD = "guard"
-    HAS_MEMBER = "has_member"
-    MEMBER_IS = "member_is"
-    MEMBER_IS_NOT = "member_is_not"
+    TYPE = 1
+    GUARD = 2
+    HAS_MEMBER = 3
+    MEMBER_IS = 4
+    MEMBER_IS_NOT = 5
 
 
 class EntryKind(str, Enum):

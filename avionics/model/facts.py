@@ -1,49 +1,52 @@
-"""Facts: what is known of some bytes from those bytes alone.
+"""Facts: everything known about some bytes from those bytes alone, without their path or any other file.
 
-No path, no second file. Lines count from 1, columns from 0 in characters.
-Facts come in two depths, both stored by content: `FileFacts` (what a file defines, imports and
-mentions; taken at indexing) and `FileUses` (scopes, bindings and references; taken when a question
-first needs them, because most files are never asked that deeply).
+Lines count from 1, columns from 0 in characters. Facts come in two depths, both stored by content: `FileFacts` (what a
+file defines, imports and mentions; extracted when a tree is indexed) and `FileUses` (scopes, bindings and references;
+extracted when a question first needs them, because most files are never asked about in that depth).
 
-Knows: the shape of facts in every language.
-Does not know: syntax trees, files, storage.
+Facts are frozen structs with value equality. Compare them with `==`, never with `is`: a fact that was read from the
+store is another object than the one that was written. `replace` returns a changed copy. The order of the fields is the
+stored format (`avionics.store.codec`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-import attrs
+from msgspec import Struct
+from msgspec.structs import replace
 
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind
 
+__all__ = [
+    "UNKNOWN",
+    "Binding",
+    "Expression",
+    "FileFacts",
+    "FileUses",
+    "Import",
+    "Narrowing",
+    "ParseProblem",
+    "Reference",
+    "Scope",
+    "Span",
+    "Symbol",
+    "replace",
+]
 
-@attrs.frozen
-class Span:
+
+class Span(Struct, frozen=True, gc=False, array_like=True):
     """A run of whole lines, both ends included."""
 
     start_line: int
     end_line: int
 
     def contains(self, line: int) -> bool:
-        """Whether the line lies within."""
+        """Return whether the line lies within the span."""
         return self.start_line <= line <= self.end_line
 
 
-@attrs.frozen
-class Location:
-    """A place in the workspace: `file` is relative to the root, with forward slashes."""
-
-    file: str
-    line: int
-    column: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
-
-
-@attrs.frozen
-class Expression:
+class Expression(Struct, frozen=True, gc=False, array_like=True):
     """A small language-neutral tree for receivers and assigned values.
 
     | kind | name | parts |
@@ -67,7 +70,7 @@ class Expression:
     | SENT | | what a `yield` receives |
     | SELF, OWN_CLASS, SUPER | | the object of the method around, its class, that object as its bases see it |
     | OBJECT | | `index`: the class scope of the file whose object it is (a literal, an anonymous class) |
-    | UNKNOWN | why, where that is told | |
+    | UNKNOWN | the reason, if there is one to give | |
 
     `index` is -1 where the table does not mention it.
     """
@@ -79,24 +82,24 @@ class Expression:
 
 
 UNKNOWN = Expression(ExpressionKind.UNKNOWN)
+"""An expression about which nothing can be said."""
 
 
-@attrs.frozen
-class Symbol:
+class Symbol(Struct, frozen=True, gc=False, array_like=True):
     """A definition.
 
     Attributes:
-        name: As written.
-        kind: What it defines.
-        qualname: Dotted path within its file: `Class.method`, `outer.inner`.
+        name: The name as written.
+        kind: What the symbol defines.
+        qualname: The dotted path within the file: `Class.method`, `outer.inner`.
         span: The lines of the whole definition, decorators included.
-        line: The line of its name.
-        column: The column of its name.
+        line: The line of the name.
+        column: The column of the name.
         signature: One line: `def f(a, b=1) -> int`; for values the assigned text, shortened.
-        doc: The first paragraph of its documentation, one line.
-        parent: Index of the enclosing symbol in `FileFacts.symbols`, or -1.
+        doc: The first paragraph of the documentation, joined to one line.
+        parent: The index of the enclosing symbol in `FileFacts.symbols`, or -1.
         exported: Whether other files are meant to see it.
-        decorators: The decorators' text, without markers.
+        decorators: The text of the decorators, without markers.
         bases: The classes it inherits from, as written.
     """
 
@@ -114,18 +117,17 @@ class Symbol:
     bases: tuple[str, ...] = ()
 
 
-@attrs.frozen
-class Import:
+class Import(Struct, frozen=True, gc=False, array_like=True):
     """One imported name.
 
     Attributes:
         module: The module as written, without leading dots: `a.b`; may be "".
-        name: The name taken from it; "" imports the module itself; "*" takes all.
-        alias: The name it is bound to here ("" for a star).
-        level: Leading dots: 0 is absolute, 1 this package.
-        line: Where it stands.
-        column: Where the imported name stands in that line.
-        lazy: Whether it stands inside a function.
+        name: The name taken from the module; "" imports the module itself; "*" takes all names.
+        alias: The name it is bound to in this file ("" for a star).
+        level: The number of leading dots: 0 is absolute, 1 this package.
+        line: The line of the import.
+        column: The column of the imported name.
+        lazy: Whether the import stands inside a function.
     """
 
     module: str
@@ -137,51 +139,48 @@ class Import:
     lazy: bool = False
 
 
-@attrs.frozen
-class ParseProblem:
+class ParseProblem(Struct, frozen=True, gc=False, array_like=True):
     """Something in the bytes that could not be understood."""
 
     line: int
     message: str
 
 
-@attrs.frozen
-class FileFacts:
+class FileFacts(Struct, frozen=True, gc=False, array_like=True):
     """The outline of some bytes.
 
     Attributes:
-        language: The language they were read in.
-        symbols: In order of appearance; parents before children.
-        imports: In order of appearance.
-        exports: The declared public names (`__all__`), or None when none are declared.
-        words: Identifier → occurrences, anywhere in the text.
-        doc: First paragraph of the file's own documentation.
-        lines: How many lines.
-        problems: Syntax errors and limits met.
-        package: The package or namespace the file says it belongs to, dotted; "" where files do not say.
+        language: The language the bytes were read in.
+        symbols: The symbols in order of appearance; parents before children.
+        imports: The imports in order of appearance.
+        exports: The declared public names (`__all__`), or None if none are declared.
+        words: Identifier → number of occurrences, anywhere in the text.
+        doc: The first paragraph of the file's own documentation.
+        lines: The number of lines.
+        problems: Syntax errors and limits that were reached.
+        package: The dotted package or namespace that the file declares; "" if it declares none.
     """
 
     language: str
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[Import, ...] = ()
     exports: tuple[str, ...] | None = None
-    words: Mapping[str, int] = attrs.field(factory=dict)
+    words: Mapping[str, int] = {}
     doc: str = ""
     lines: int = 0
     problems: tuple[ParseProblem, ...] = ()
     package: str = ""
 
 
-@attrs.frozen
-class Scope:
+class Scope(Struct, frozen=True, gc=False, array_like=True):
     """A lexical scope; index 0 of a file is the module.
 
     Attributes:
-        kind: What opened it.
-        parent: Index of the enclosing scope, -1 for the module.
-        span: Its lines.
-        symbol: Index in `FileFacts.symbols` of the definition that opened it, or -1.
-        self_name: In a method, the name its own object has there: the first parameter's, or "this".
+        kind: What opened the scope.
+        parent: The index of the enclosing scope, -1 for the module.
+        span: The lines of the scope.
+        symbol: The index in `FileFacts.symbols` of the definition that opened it, or -1.
+        self_name: In a method, the name of its own object there: the first parameter's name, or "this".
         of: For a CLASS scope that adds members to a type declared elsewhere (a Go receiver, a Rust `impl`, a C++
             member defined outside its class), that type, to be read in the parent scope.
     """
@@ -194,21 +193,20 @@ class Scope:
     of: Expression = UNKNOWN
 
 
-@attrs.frozen
-class Binding:
+class Binding(Struct, frozen=True, gc=False, array_like=True):
     """A name given a meaning in a scope.
 
     Attributes:
-        name: The name bound.
-        scope: Index of the scope that holds it; for MEMBER the scope of the class.
-        kind: How.
-        line: Where.
-        column: Where.
+        name: The bound name.
+        scope: The index of the scope that holds the name; for MEMBER the scope of the class.
+        kind: How the name is bound.
+        line: The line of the name.
+        column: The column of the name.
         symbol: For DEFINITION the index of the symbol.
         imported: For IMPORT the index in `FileFacts.imports`.
-        within: Index of the scope in which `value` and `annotation` are to be read.
-        value: What was assigned, UNKNOWN if nothing can be said.
-        annotation: The declared type, UNKNOWN if none.
+        within: The index of the scope in which `value` and `annotation` are to be read.
+        value: What was assigned.
+        annotation: The declared type.
     """
 
     name: str
@@ -223,17 +221,16 @@ class Binding:
     annotation: Expression = UNKNOWN
 
 
-@attrs.frozen
-class Narrowing:
-    """Lines in which more is known of a dotted name than it is declared to be (`isinstance`, `match`).
+class Narrowing(Struct, frozen=True, gc=False, array_like=True):
+    """Lines in which more is known about a dotted name than its declaration says (`isinstance`, `match`).
 
     Attributes:
-        name: The name.
+        name: The dotted name.
         span: The lines.
-        kind: What is said: it is an instance of `type`; the function `type` was asked and held; it has `member`; its
-            `member` may be the value `type`; its `member` may be another value than `type`.
-        type: A type, a callee or a value, by the kind; UNKNOWN where only a member is asked for.
-        member: The member that is asked for, "" for none.
+        kind: What is known: the name is an instance of `type`; the function `type` returned true for it; it has
+            `member`; its `member` may be the value `type`; its `member` may be another value than `type`.
+        type: A type, a callee or a value, by the kind; UNKNOWN if only a member is asked for.
+        member: The member that is asked for, or "".
     """
 
     name: str
@@ -243,19 +240,18 @@ class Narrowing:
     member: str = ""
 
 
-@attrs.frozen
-class Reference:
-    """A name used.
+class Reference(Struct, frozen=True, gc=False, array_like=True):
+    """A use of a name.
 
     Attributes:
         name: The name.
-        kind: The role it plays.
-        line: Where.
-        column: Where.
-        scope: Index of the scope it stands in.
+        kind: The role that the name plays.
+        line: The line of the name.
+        column: The column of the name.
+        scope: The index of the scope in which the name stands.
         receiver: The expression before the dot, for a KEYWORD the callee, or None for a bare name.
         imported: For IMPORT the index in `FileFacts.imports`.
-        arguments: What is passed where it is called, in languages that tell definitions of one name apart by that.
+        arguments: What a call passes, in languages that choose between definitions of one name by their arguments.
     """
 
     name: str
@@ -268,36 +264,35 @@ class Reference:
     arguments: tuple[Expression, ...] | None = None
 
 
-@attrs.frozen
-class FileUses:
+class FileUses(Struct, frozen=True, gc=False, array_like=True):
     """The depth of some bytes: every scope, binding and reference.
 
     Attributes:
-        scopes: Index 0 is the module.
-        bindings: Name → bindings of it, in order of appearance.
-        references: Name → references to it, in order of appearance.
+        scopes: The scopes; index 0 is the module.
+        bindings: Name → its bindings, in order of appearance.
+        references: Name → the references to it, in order of appearance.
         bases: Index of the scope of a class, or of one that adds to a class → what it inherits from there.
         results: Index of a function symbol → its declared result.
         returns: Index of a function's scope → the expressions it returns.
         yields: Index of a function's scope → the expressions it yields.
-        narrowings: Where a name's type is known to be narrower.
-        dynamic: Accesses to names by computed text, which no static reading follows: `getattr(x, name)` is a reference
-            named `getattr` whose receiver is `x`.
+        narrowings: Where the type of a name is known to be narrower than its declaration.
+        dynamic: Accesses to names by computed text, which static reading cannot follow: `getattr(x, name)` is a
+            reference named `getattr` whose receiver is `x`.
         strings: Text in string literals → lines: whole literals shaped like a name or dotted name (and its last
             part), those with gaps (`visit_*`), and names within longer ones that read like code.
-        decorators: Index of a symbol → what decorates it, outermost first.
+        decorators: Index of a symbol → its decorators, outermost first.
         is_partial: Whether the bytes were read only in part: they nest too deep, or reading them took too long.
     """
 
     scopes: tuple[Scope, ...]
     bindings: Mapping[str, tuple[Binding, ...]]
     references: Mapping[str, tuple[Reference, ...]]
-    bases: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
-    results: Mapping[int, Expression] = attrs.field(factory=dict)
-    returns: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
-    yields: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
+    bases: Mapping[int, tuple[Expression, ...]] = {}
+    results: Mapping[int, Expression] = {}
+    returns: Mapping[int, tuple[Expression, ...]] = {}
+    yields: Mapping[int, tuple[Expression, ...]] = {}
     narrowings: tuple[Narrowing, ...] = ()
     dynamic: tuple[Reference, ...] = ()
-    strings: Mapping[str, tuple[int, ...]] = attrs.field(factory=dict)
-    decorators: Mapping[int, tuple[Expression, ...]] = attrs.field(factory=dict)
+    strings: Mapping[str, tuple[int, ...]] = {}
+    decorators: Mapping[int, tuple[Expression, ...]] = {}
     is_partial: bool = False

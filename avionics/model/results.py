@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Certainty, Status
 from avionics.model.reasons import Reason
@@ -79,7 +80,7 @@ _PLAIN = frozenset({type(None), bool, int, float, str})
 
 
 def to_plain(value: Any) -> Any:
-    """Convert a value to JSON-ready data: attrs → dict, enum → value, tuple → list.
+    """Convert a value to JSON-ready data: attrs classes and structs → dict, enum → value, tuple → list.
 
     Fields marked with metadata `plain=False` are left out.
     """
@@ -100,12 +101,9 @@ def to_plain(value: Any) -> Any:
         return value.value
     if isinstance(value, (str, int, float)):
         return value
-    if attrs.has(kind):
-        return {
-            field.name: to_plain(getattr(value, field.name))
-            for field in attrs.fields(kind)
-            if field.metadata.get("plain", True)
-        }
+    fields = _plain_fields(kind)
+    if fields is not None:
+        return {name: to_plain(getattr(value, name)) for name in fields}
     if isinstance(value, Mapping):
         return {str(to_plain(key)): to_plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -115,6 +113,14 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, PurePath):
         return value.as_posix()
     return str(value)
+
+
+def _plain_fields(kind: type) -> tuple[str, ...] | None:
+    if issubclass(kind, Struct):
+        return kind.__struct_fields__
+    if attrs.has(kind):
+        return tuple([field.name for field in attrs.fields(kind) if field.metadata.get("plain", True)])
+    return None
 
 
 @attrs.frozen(slots=False)

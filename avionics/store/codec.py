@@ -1,10 +1,7 @@
 """Facts as bytes and back.
 
-Rows are nested arrays. What few questions ask for (`FileUses.bindings`, `.references`, `.returns`, `.yields`)
-stays packed until it is asked for, a name at a time.
-
-Knows: the fields of facts.
-Does not know: tables, files.
+msgspec encodes the structs of `avionics.model.facts` field by field, as nested arrays, and checks every value when it
+decodes them. The tables of `FileUses` stay packed until a key is looked up: most questions ask about a few names.
 """
 
 from __future__ import annotations
@@ -14,12 +11,11 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-import attrs
-from msgspec import Raw, Struct, msgpack
+from msgspec import Raw, Struct
+from msgspec.structs import force_setattr
 
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import (
-    UNKNOWN,
     Binding,
     Expression,
     FileFacts,
@@ -31,65 +27,41 @@ from avionics.model.facts import (
     Scope,
     Span,
     Symbol,
+    replace,
 )
 from avionics.model.naming import fold_name
-from avionics.store.payload import decode_plain, from_payload, open_payload, to_payload, unescape
+from avionics.store.payload import decode, from_payload, open_payload, to_payload, unescape
 from avionics.store.schema import VERSION
 
 KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
+RowT = TypeVar("RowT", Binding, Reference)
 
-_SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
-_SCOPE_KINDS = {kind.value: kind for kind in ScopeKind}
-_BINDING_KINDS = {kind.value: kind for kind in BindingKind}
-_REFERENCE_KINDS = {kind.value: kind for kind in ReferenceKind}
-_EXPRESSION_KINDS = {kind.value: kind for kind in ExpressionKind}
-
-_GLOSSARY = (Binding, Expression, FileFacts, FileUses, Import, Narrowing, ParseProblem, Reference, Scope, Span, Symbol)
-
-_decode_uses = msgpack.Decoder(
-    tuple[
-        list[Any], dict[str, Raw], dict[str, Raw], dict[int, Raw], dict[int, Raw], dict[int, Raw], dict[int, Raw],
-        list[Any], list[Any], dict[str, tuple[int, ...]], dict[int, Raw], bool,
-    ]
-).decode  # fmt: skip
-
-
-class _Named(Struct, array_like=True, gc=False):
-    """The first field of a symbol's row; those that follow are passed over."""
-
-    name: str
-
-
-_decode_names = msgpack.Decoder(tuple[Raw, list[_Named], Raw, Raw, Raw, Raw, Raw, Raw]).decode
-_decode_rows = msgpack.Decoder(tuple[Raw, list[Raw], Raw, Raw, Raw, Raw, Raw, Raw]).decode
-_decode_imports = msgpack.Decoder(
-    tuple[Raw, Raw, list[tuple[str, str, str, int, int, int, bool]], Raw, Raw, Raw, Raw, Raw]
-).decode
+_STRUCTS = (Binding, Expression, FileFacts, FileUses, Import, Narrowing, ParseProblem, Reference, Scope, Span, Symbol)
+_BINDINGS, _REFERENCES, _EXPRESSIONS = tuple[Binding, ...], tuple[Reference, ...], tuple[Expression, ...]
+_ENUMS = (BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind)
 
 BlobKey = tuple[str, str]
 """Content read in a language: (git blob id in hex, language)."""
 
 
-@attrs.frozen
-class ParseFailure:
-    """Why some bytes gave no facts; their words are known all the same, so that nothing overlooks them."""
+class ParseFailure(Struct, frozen=True, array_like=True, tag=1):
+    """Why some bytes gave no facts. Their words are kept, so that searches still consider the file."""
 
     reason: str
-    words: Mapping[str, int] = attrs.field(factory=dict)
+    words: Mapping[str, int] = {}
 
 
-@attrs.frozen
-class PackedFacts:
+class PackedFacts(Struct, frozen=True, array_like=True, tag=2):
     """Facts ready to be stored, small enough to travel between processes.
 
     Attributes:
         outline: The payload of everything but words.
-        words: Identifier → occurrences.
+        words: Identifier → number of occurrences.
         names: The folded names of the symbols, each once.
-        lines: How many lines.
-        symbols: How many symbols.
-        loose: Loose name → its packed uses (`syntax/loose`); {} where they were not taken.
+        lines: The number of lines.
+        symbols: The number of symbols.
+        loose: Free name → its packed uses (`syntax/textual/free_names`); {} if they were not collected.
     """
 
     outline: bytes
@@ -97,148 +69,171 @@ class PackedFacts:
     names: tuple[str, ...]
     lines: int
     symbols: int
-    loose: Mapping[str, bytes] = attrs.field(factory=dict)
+    loose: Mapping[str, bytes] = {}
 
     @classmethod
     def of(cls, facts: FileFacts, loose: Mapping[str, bytes] | None = None) -> PackedFacts:
-        """The facts, packed."""
+        """Pack facts."""
         names = dict.fromkeys(fold_name(symbol.name) for symbol in facts.symbols)
         return cls(encode_facts(facts), facts.words, tuple(names), facts.lines, len(facts.symbols), loose or {})
 
-    def to_message(self) -> bytes:
-        """One message between processes."""
-        row = (self.outline, self.words, self.names, self.lines, self.symbols, self.loose)
-        return to_payload(row, compress=False)
 
-    @classmethod
-    def from_message(cls, message: bytes) -> PackedFacts:
-        """The packed facts of a message."""
-        outline, words, names, lines, symbols, loose = from_payload(message)
-        return cls(outline, words, tuple(names), lines, symbols, loose)
+class PackedFile(Struct, frozen=True, array_like=True, tag=3):
+    """The payloads of an outline and of uses, of a file that was extracted for one question; b"" if not asked for."""
+
+    outline: bytes = b""
+    uses: bytes = b""
 
 
 def encode_facts(facts: FileFacts, *, compress: bool = True) -> bytes:
-    """The outline of facts; words are left out, they live in postings."""
-    return to_payload(
-        (
-            facts.language,
-            [_from_symbol(each) for each in facts.symbols],
-            [(i.module, i.name, i.alias, i.level, i.line, i.column, i.lazy) for i in facts.imports],
-            facts.exports,
-            facts.doc,
-            facts.lines,
-            [(each.line, each.message) for each in facts.problems],
-            facts.package,
-        ),
-        compress=compress,
-    )
+    """Encode an outline, without its words: they are stored as postings."""
+    return to_payload(replace(facts, words={}), compress=compress)
 
 
 def decode_facts(data: bytes) -> FileFacts:
-    """The facts of a payload, with `words` empty.
+    """Decode an outline; its `words` are empty.
 
     Raises:
-        IndexStateError: The payload is not what was written.
+        IndexStateError: The payload is damaged, or holds no outline.
     """
-    language, symbols, imports, exports, doc, lines, problems, package = from_payload(data)
-    return FileFacts(
-        language,
-        tuple([_to_symbol(row) for row in symbols]),
-        tuple([Import(*row) for row in imports]),
-        None if exports is None else tuple(exports),
-        {},
-        doc,
-        lines,
-        tuple([ParseProblem(*row) for row in problems]),
-        package,
-    )
+    facts: FileFacts = from_payload(data, FileFacts)
+    return facts
+
+
+class _SymbolName(Struct, array_like=True, gc=False):
+    """The first field of a `Symbol`; msgspec skips the others."""
+
+    name: str
+
+
+class _SymbolNames(Struct, array_like=True, gc=False):
+    """The first fields of `FileFacts`."""
+
+    language: Raw
+    symbols: list[_SymbolName]
+
+
+class _Symbols(Struct, array_like=True, gc=False):
+    """The first fields of `FileFacts`."""
+
+    language: Raw
+    symbols: tuple[Symbol, ...]
+
+
+class _ImportLine(Struct, array_like=True, gc=False):
+    """The first fields of an `Import`."""
+
+    module: str
+    name: Raw
+    alias: Raw
+    level: int
+
+
+class _ImportLines(Struct, array_like=True, gc=False):
+    """The first fields of `FileFacts`."""
+
+    language: Raw
+    symbols: Raw
+    imports: list[_ImportLine]
 
 
 def decode_symbols_named(data: bytes, folded: str) -> tuple[tuple[int, Symbol], ...]:
-    """The symbols of that folded name in an outline's payload, each with its place; the others are not unpacked.
+    """Return the symbols of an outline that have this folded name, each with its index.
 
     Raises:
-        IndexStateError: The payload is not what was written.
+        IndexStateError: The payload is damaged, or holds no outline.
     """
-    body, escaped = open_payload(data)
-    if escaped:
-        return tuple([(at, s) for at, s in enumerate(decode_facts(data).symbols) if fold_name(s.name) == folded])
-    names = enumerate(_decode_names(body)[1])
-    named = [at for at, each in names if len(each.name) >= len(folded) and fold_name(each.name) == folded]
-    rows = _decode_rows(body)[1] if named else ()
-    return tuple([(at, _to_symbol(decode_plain(rows[at]))) for at in named])
+    body, is_escaped = open_payload(data)
+    if is_escaped:
+        symbols = unescape(body, FileFacts).symbols
+    else:
+        names = (each.name for each in decode(body, _SymbolNames).symbols)
+        is_named = any(len(name) >= len(folded) and fold_name(name) == folded for name in names)
+        symbols = decode(body, _Symbols).symbols if is_named else ()
+    return tuple([(index, symbol) for index, symbol in enumerate(symbols) if fold_name(symbol.name) == folded])
 
 
 def decode_import_lines(data: bytes) -> tuple[tuple[str, int], ...]:
-    """The module and the level of each import of an outline's payload; the rest of it is not unpacked.
+    """Return the module and the level of each import of an outline.
 
     Raises:
-        IndexStateError: The payload is not what was written.
+        IndexStateError: The payload is damaged, or holds no outline.
     """
-    body, escaped = open_payload(data)
-    imports = unescape(decode_plain(body))[2] if escaped else _decode_imports(body)[2]
-    return tuple([(module, level) for module, _, _, level, *_ in imports])
+    body, is_escaped = open_payload(data)
+    imports = unescape(body, FileFacts).imports if is_escaped else decode(body, _ImportLines).imports
+    return tuple([(each.module, each.level) for each in imports])
+
+
+class _PackedUses(Struct, array_like=True, gc=False):
+    """The fields of `FileUses`, the values of its tables still packed."""
+
+    scopes: tuple[Scope, ...]
+    bindings: dict[str, Raw]
+    references: dict[str, Raw]
+    bases: dict[int, Raw]
+    results: dict[int, Raw]
+    returns: dict[int, Raw]
+    yields: dict[int, Raw]
+    narrowings: tuple[Narrowing, ...]
+    dynamic: tuple[Reference, ...]
+    strings: dict[str, tuple[int, ...]]
+    decorators: dict[int, Raw]
+    is_partial: bool
 
 
 def encode_uses(uses: FileUses, *, compress: bool = True) -> bytes:
-    """Encode uses as one payload."""
-    return to_payload(
-        (
-            [_from_scope(each) for each in uses.scopes],
-            {name: [_from_binding(each) for each in rows] for name, rows in uses.bindings.items()},
-            {name: [_from_reference(each) for each in rows] for name, rows in uses.references.items()},
-            _from_expressions(uses.bases),
-            {symbol: _from_expression(each) for symbol, each in uses.results.items()},
-            _from_expressions(uses.returns),
-            _from_expressions(uses.yields),
-            [_from_narrowing(each) for each in uses.narrowings],
-            [(each.name, *_from_reference(each)) for each in uses.dynamic],
-            uses.strings,
-            _from_expressions(uses.decorators),
-            uses.is_partial,
-        ),
-        compress=compress,
-    )
+    """Encode uses as one payload. Rows are stored without the name under which their table has them."""
+    nameless = replace(uses, bindings=_without_names(uses.bindings), references=_without_names(uses.references))
+    return to_payload(nameless, compress=compress)
 
 
 def decode_uses(data: bytes) -> FileUses:
-    """The uses of a payload; rows become values when asked for.
+    """Decode uses; the values of the tables are decoded when they are looked up.
 
     Raises:
-        IndexStateError: The payload is not what was written.
+        IndexStateError: The payload is damaged, or holds no uses.
     """
-    body, escaped = open_payload(data)
-    parts = unescape(decode_plain(body)) if escaped else _decode_uses(body)
-    scopes, bindings, references, bases, results, returns, yields, narrowings, dynamic, strings, *_ = parts
-    decorators, is_partial = parts[-2:]
+    body, is_escaped = open_payload(data)
+    if is_escaped:
+        uses: FileUses = unescape(body, FileUses)
+        for name, bindings in uses.bindings.items():
+            _with_name(name, bindings)
+        for name, references in uses.references.items():
+            _with_name(name, references)
+        return uses
+    packed: _PackedUses = decode(body, _PackedUses)
     return FileUses(
-        tuple([_to_scope(row) for row in scopes]),
-        LazyRows(bindings, _to_bindings),
-        LazyRows(references, _to_references),
-        LazyRows(bases, _to_expressions),
-        LazyRows(results, _to_result),
-        LazyRows(returns, _to_expressions),
-        LazyRows(yields, _to_expressions),
-        tuple([_to_narrowing(row) for row in narrowings]),
-        tuple([_to_references(name, [row])[0] for name, *row in dynamic]),
-        {text: tuple(lines) for text, lines in strings.items()},
-        LazyRows(decorators, _to_expressions),
-        is_partial,
+        packed.scopes,
+        LazyTable(packed.bindings, _decode_bindings),
+        LazyTable(packed.references, _decode_references),
+        LazyTable(packed.bases, _decode_expressions),
+        LazyTable(packed.results, lambda _, row: decode(row, Expression)),
+        LazyTable(packed.returns, _decode_expressions),
+        LazyTable(packed.yields, _decode_expressions),
+        packed.narrowings,
+        packed.dynamic,
+        packed.strings,
+        LazyTable(packed.decorators, _decode_expressions),
+        packed.is_partial,
     )
 
 
 def layout_version() -> int:
-    """A number that changes whenever the glossary's fields or the packing do: no file outlives its own meaning."""
-    fields = [(each.__name__, [field.name for field in attrs.fields(each)]) for each in _GLOSSARY]
-    return zlib.crc32(repr((VERSION, sys.byteorder, fields)).encode()) & 0x7FFFFFFF
+    """Return a number that changes with the fields of facts, the members of their enums, and the format of payloads.
+
+    A stored file of another version is rebuilt instead of misread.
+    """
+    fields = [(each.__name__, each.__struct_fields__) for each in _STRUCTS]
+    members = [[(member.name, member.value) for member in each] for each in _ENUMS]
+    return zlib.crc32(repr((VERSION, sys.byteorder, fields, members)).encode()) & 0x7FFFFFFF
 
 
-class LazyRows(Mapping[KeyT, ValueT]):
-    """Key → value, where a value is decoded when it is first asked for."""
+class LazyTable(Mapping[KeyT, ValueT]):
+    """Key → value, where a value is decoded when it is first looked up."""
 
     __slots__ = ("_decode", "_known", "_rows")
 
-    def __init__(self, rows: Mapping[KeyT, Any], decode: Callable[[KeyT, Any], ValueT]) -> None:
+    def __init__(self, rows: Mapping[KeyT, Raw], decode: Callable[[KeyT, Raw], ValueT]) -> None:
         self._rows = rows
         self._known: dict[KeyT, ValueT] = {}
         self._decode = decode
@@ -246,9 +241,7 @@ class LazyRows(Mapping[KeyT, ValueT]):
     def __getitem__(self, key: KeyT) -> ValueT:
         known = self._known.get(key)
         if known is None:
-            row = self._rows[key]
-            known = self._decode(key, decode_plain(row) if isinstance(row, Raw) else row)
-            self._known[key] = known
+            known = self._known[key] = self._decode(key, self._rows[key])
         return known
 
     def __iter__(self) -> Iterator[KeyT]:
@@ -264,97 +257,27 @@ class LazyRows(Mapping[KeyT, ValueT]):
         return repr(dict(self))
 
 
-def _from_expression(value: Expression | None) -> tuple[Any, ...] | None:
-    """A row (kind, name, parts…), None for UNKNOWN; an index stands in the place of the name that it has no use for."""
-    if value is None or value == UNKNOWN:
-        return None
-    name = value.name if value.index < 0 else value.index
-    return (value.kind, name, *map(_from_expression, value.parts)) if value.parts else (value.kind, name)
+def _without_names(table: Mapping[str, tuple[RowT, ...]]) -> dict[str, tuple[RowT, ...]]:
+    return {key: tuple([replace(row, name="") for row in rows]) for key, rows in table.items()}
 
 
-def _to_expression(row: list[Any] | None) -> Expression:
-    """The expression of a row."""
-    if row is None:
-        return UNKNOWN
-    kind, name = _EXPRESSION_KINDS[row[0]], row[1]
-    parts = tuple(map(_to_expression, row[2:])) if len(row) > 2 else ()
-    return Expression(kind, name, parts) if isinstance(name, str) else Expression(kind, "", parts, name)
+def _with_name(name: str, rows: tuple[RowT, ...]) -> tuple[RowT, ...]:
+    """Return rows that were decoded just now, and so belong to nobody else yet, with their name filled in."""
+    for row in rows:
+        force_setattr(row, "name", name)
+    return rows
 
 
-def _from_expressions(table: Mapping[int, tuple[Expression, ...]]) -> dict[int, list[Any]]:
-    return {index: [_from_expression(each) for each in values] for index, values in table.items()}
+def _decode_bindings(name: str, rows: Raw) -> tuple[Binding, ...]:
+    bindings: tuple[Binding, ...] = decode(rows, _BINDINGS)
+    return _with_name(name, bindings)
 
 
-def _to_result(_: int, row: list[Any] | None) -> Expression:
-    return _to_expression(row)
+def _decode_references(name: str, rows: Raw) -> tuple[Reference, ...]:
+    references: tuple[Reference, ...] = decode(rows, _REFERENCES)
+    return _with_name(name, references)
 
 
-def _to_expressions(_: int, rows: list[Any]) -> tuple[Expression, ...]:
-    return tuple(map(_to_expression, rows))
-
-
-def _from_narrowing(n: Narrowing) -> tuple[Any, ...]:
-    return (n.name, n.span.start_line, n.span.end_line, n.kind, _from_expression(n.type), n.member)
-
-
-def _to_narrowing(row: list[Any]) -> Narrowing:
-    name, start, end, kind, said, member = row
-    return Narrowing(name, Span(start, end), NarrowingKind(kind), _to_expression(said), member)
-
-
-def _from_symbol(s: Symbol) -> tuple[Any, ...]:
-    return (
-        s.name, s.kind, s.qualname, s.span.start_line, s.span.end_line, s.line, s.column, s.signature, s.doc,
-        s.parent, s.exported, s.decorators, s.bases,
-    )  # fmt: skip
-
-
-def _to_symbol(row: list[Any]) -> Symbol:
-    name, kind, qualname, start, end, line, column, signature, doc, parent, exported, decorators, bases = row
-    return Symbol(
-        name, _SYMBOL_KINDS[kind], qualname, Span(start, end), line, column, signature, doc, parent, exported,
-        tuple(decorators), tuple(bases),
-    )  # fmt: skip
-
-
-def _from_scope(s: Scope) -> tuple[Any, ...]:
-    return (s.kind, s.parent, s.span.start_line, s.span.end_line, s.symbol, s.self_name, _from_expression(s.of))
-
-
-def _to_scope(row: list[Any]) -> Scope:
-    kind, parent, start, end, symbol, self_name, of = row
-    return Scope(_SCOPE_KINDS[kind], parent, Span(start, end), symbol, self_name, _to_expression(of))
-
-
-def _from_binding(b: Binding) -> tuple[Any, ...]:
-    return (
-        b.scope, b.kind, b.line, b.column, b.symbol, b.imported, b.within, _from_expression(b.value),
-        _from_expression(b.annotation),
-    )  # fmt: skip
-
-
-def _to_bindings(name: str, rows: list[list[Any]]) -> tuple[Binding, ...]:
-    return tuple(
-        [
-            Binding(name, scope, _BINDING_KINDS[kind], line, column, symbol, imported, within, _to_expression(value),
-                    _to_expression(annotation))
-            for scope, kind, line, column, symbol, imported, within, value, annotation in rows
-        ]
-    )  # fmt: skip
-
-
-def _from_reference(r: Reference) -> tuple[Any, ...]:
-    receiver = 0 if r.receiver is None else _from_expression(r.receiver)
-    row = (r.kind, r.line, r.column, r.scope, receiver, r.imported)
-    return row if r.arguments is None else (*row, [_from_expression(each) for each in r.arguments])
-
-
-def _to_references(name: str, rows: list[list[Any]]) -> tuple[Reference, ...]:
-    return tuple(
-        [
-            Reference(name, _REFERENCE_KINDS[kind], line, column, scope,
-                      None if receiver == 0 else _to_expression(receiver), imported,
-                      tuple(map(_to_expression, passed[0])) if passed else None)
-            for kind, line, column, scope, receiver, imported, *passed in rows
-        ]
-    )  # fmt: skip
+def _decode_expressions(_: Any, rows: Raw) -> tuple[Expression, ...]:
+    expressions: tuple[Expression, ...] = decode(rows, _EXPRESSIONS)
+    return expressions

@@ -1,58 +1,65 @@
-"""Plain data as checked bytes: msgpack, squeezed, behind a checksum.
+"""Values as checked bytes: msgpack, compressed, behind a checksum.
 
-A payload that is not what was written is never decoded. Text that UTF-8 cannot carry (bytes of no encoding, kept
-as surrogates) makes the payload a escaped one: in it every text stands as its bytes, one character each.
-
-Knows: msgpack, checksums.
-Does not know: what the data means.
+Damaged payloads are detected and never decoded. Text that UTF-8 cannot carry (bytes in an unknown encoding, kept as
+surrogates) makes the payload an escaped one: every text in it is stored as its bytes, one character each.
 """
 
 from __future__ import annotations
 
+import functools
 import zlib
-from collections.abc import Mapping
 from typing import Any
 
-from msgspec import DecodeError, msgpack
+from msgspec import DecodeError, convert, msgpack, to_builtins
 
 from avionics.model.errors import IndexStateError
 
-PLAIN, VEILED, SQUEEZED = 0, 1, 2
+PLAIN, ESCAPED, COMPRESSED = 0, 1, 2
 """Bits of a payload's first byte."""
 
-_WORTH_SQUEEZING = 200
+_MIN_COMPRESSED_BYTES = 200
 """Shorter bodies hardly shrink."""
 
 _MAX_BYTES = 1 << 28
-"""No value is larger: a few bytes of a stranger's could become any number."""
+"""The size of the largest value. Without a limit, a few bytes from an untrusted file could expand to any size."""
 
 _encode = msgpack.Encoder().encode
-decode_plain = msgpack.Decoder().decode
+_decode_plain = msgpack.Decoder().decode
 
 
 def to_payload(value: object, *, compress: bool = True) -> bytes:
-    """Tuples, lists, mappings, texts, bytes, numbers and None as one payload."""
+    """Pack a fact, or tuples, lists, dicts, texts, bytes, numbers and None."""
     form = PLAIN
     try:
         body = _encode(value)
     except UnicodeEncodeError:
-        form, body = VEILED, _encode(_veil(value))
-    if compress and len(body) > _WORTH_SQUEEZING:
-        form, body = form | SQUEEZED, zlib.compress(body, 1)
+        form, body = ESCAPED, _encode(_escape(to_builtins(value, builtin_types=(bytes,))))
+    if compress and len(body) > _MIN_COMPRESSED_BYTES:
+        form, body = form | COMPRESSED, zlib.compress(body, 1)
     body = bytes((form,)) + body
     return zlib.crc32(body).to_bytes(4, "little") + body
 
 
-def open_payload(data: bytes) -> tuple[bytes, bool]:
-    """The packed body of a payload, and whether it is escaped.
+def from_payload(data: bytes, kind: Any = Any) -> Any:
+    """Unpack a payload into a value of a type; without a type, tuples become lists.
 
     Raises:
-        IndexStateError: It is not what was written.
+        IndexStateError: The payload is damaged, or it holds no such value.
+    """
+    body, is_escaped = open_payload(data)
+    return unescape(body, kind) if is_escaped else decode(body, kind)
+
+
+def open_payload(data: bytes) -> tuple[bytes, bool]:
+    """Return the packed body of a payload, and whether its texts are escaped.
+
+    Raises:
+        IndexStateError: The payload is damaged.
     """
     if len(data) < 6 or zlib.crc32(data[4:]).to_bytes(4, "little") != data[:4]:
         raise IndexStateError("a stored value is damaged", hint="ask again: it will be rebuilt")
     form, body = data[4], data[5:]
-    if form & SQUEEZED:
+    if form & COMPRESSED:
         try:
             inflate = zlib.decompressobj()
             body = inflate.decompress(body, _MAX_BYTES)
@@ -60,40 +67,51 @@ def open_payload(data: bytes) -> tuple[bytes, bool]:
             raise IndexStateError("a stored value is damaged", hint="ask again: it will be rebuilt") from error
         if not inflate.eof:
             raise IndexStateError("a stored value is too large", hint="ask again: it will be rebuilt")
-    return body, bool(form & VEILED)
+    return body, bool(form & ESCAPED)
 
 
-def from_payload(data: bytes) -> Any:
-    """The value of a payload, tuples as lists.
+def decode(body: bytes, kind: Any) -> Any:
+    """Decode the body of a payload whose texts are not escaped, or a part of it.
 
     Raises:
-        IndexStateError: It is not what was written.
+        IndexStateError: The body holds no value of that type.
     """
-    body, escaped = open_payload(data)
     try:
-        value = decode_plain(body)
+        return _decoder(kind).decode(body)
     except DecodeError as error:
         raise IndexStateError("a stored value cannot be read", hint="ask again: it will be rebuilt") from error
-    return unescape(value) if escaped else value
 
 
-def _veil(value: Any) -> Any:
-    """The value with every text as its bytes, one character each."""
+def unescape(body: bytes, kind: Any) -> Any:
+    """Decode the body of a payload whose texts are escaped. Raises as `decode`."""
+    try:
+        return convert(_unescape(_decode_plain(body)), kind)
+    except DecodeError as error:
+        raise IndexStateError("a stored value cannot be read", hint="ask again: it will be rebuilt") from error
+
+
+@functools.cache
+def _decoder(kind: Any) -> msgpack.Decoder[Any]:
+    return msgpack.Decoder(kind)
+
+
+def _escape(value: Any) -> Any:
+    """Return plain data with every text as its bytes, one character each."""
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass").decode("latin-1")
-    if isinstance(value, Mapping):
-        return {_veil(key): _veil(item) for key, item in value.items()}
+    if isinstance(value, dict):
+        return {_escape(key): _escape(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_veil(item) for item in value]
+        return [_escape(item) for item in value]
     return value
 
 
-def unescape(value: Any) -> Any:
-    """The value that was escaped."""
+def _unescape(value: Any) -> Any:
+    """Return plain data that was escaped."""
     if isinstance(value, str):
         return value.encode("latin-1").decode("utf-8", "surrogatepass")
     if isinstance(value, dict):
-        return {unescape(key): unescape(item) for key, item in value.items()}
+        return {_unescape(key): _unescape(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [unescape(item) for item in value]
+        return [_unescape(item) for item in value]
     return value

@@ -12,7 +12,7 @@ Does not know: who reads and writes them.
 
 from __future__ import annotations
 
-VERSION = 5
+VERSION = 6
 """Raised whenever the tables or the packing change: a file of another version is moved aside."""
 
 APPLICATION_ID = 0x6176696F

@@ -77,7 +77,7 @@ class Writer:
             row = (snapshot_key(root), int(time.time()), data)
             connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)", row)
 
-    def put_finding(self, key: str, value: object) -> None:
+    def put_derived(self, key: str, value: object) -> None:
         """Keeps what was found out of facts for the next process; of those kept before, only a few stay."""
         data = to_payload(value)
         old = "SELECT digest FROM listings WHERE digest LIKE ? ORDER BY rowid DESC LIMIT -1 OFFSET ?"

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from avionics.index.facts.worker_process import Worker
-from avionics.index.facts.worker_protocol import perform
+from avionics.index.facts.worker_protocol import Task, perform
 from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.registry import LANGUAGES, require_spec
 
@@ -66,10 +66,10 @@ def measure_bare(language: str, token: str, size: int) -> int:
 def measure_worker(language: str, token: str, size: int) -> tuple[int, str]:
     """The same of a worker, and whether it told what is in the file."""
     worker = Worker()
-    worker.perform([(b"", language, None)])
+    worker.perform([Task(b"", language)])
     assert worker._process is not None
     watcher = Path(f"/proc/{worker._process.pid}/status").open()  # noqa: SIM115
-    task = (to_content(token, size), language, None)
+    task = Task(to_content(token, size), language)
     from threading import Thread
 
     thread = Thread(target=worker.perform, args=([task],))
@@ -90,9 +90,9 @@ def measure_worker(language: str, token: str, size: int) -> tuple[int, str]:
 
 def measure_cost() -> None:
     """What the detour costs, in the processor's time of both processes."""
-    tasks = [(b"def f(x):\n    return g(x)\n" * 40, "python", None)]
+    tasks = [Task(b"def f(x):\n    return g(x)\n" * 40, "python")]
     worker, before = Worker(), spent()
-    worker.perform([(b"", "python", None)])
+    worker.perform([Task(b"", "python")])
     worker.stop()
     start = spent() - before
     before = spent()

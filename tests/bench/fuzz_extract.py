@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 with atheris.instrument_imports(include=["avionics.syntax"]):
     from avionics.store.codec import PackedFacts, decode_facts, decode_uses, encode_facts, encode_uses
+    from avionics.store.payload import from_payload, to_payload
     from avionics.syntax.engine.grammars import has_grammar
     from avionics.syntax.extract import extract_facts, extract_uses
     from avionics.syntax.registry import LANGUAGES, require_spec
@@ -59,7 +60,7 @@ def read_whole(content: bytes, language: str) -> None:
         assert symbol.column >= 0
         assert symbol.parent < len(facts.symbols)
     assert decode_facts(encode_facts(facts)).symbols == facts.symbols
-    PackedFacts.from_message(PackedFacts.of(facts).to_message())
+    from_payload(to_payload(PackedFacts.of(facts)), PackedFacts)
     uses = extract_uses(content, language, facts)
     again = decode_uses(encode_uses(uses))
     assert dict(again.references) == dict(uses.references)

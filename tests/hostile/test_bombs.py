@@ -8,8 +8,9 @@ import resource
 import pytest
 
 from avionics.index.facts.worker_process import Worker
-from avionics.index.facts.worker_protocol import read_facts
+from avionics.index.facts.worker_protocol import Task, Want
 from avionics.store.codec import PackedFacts, ParseFailure, encode_uses
+from avionics.store.payload import to_payload
 from avionics.syntax.engine.embedded_code import cells, scripts
 from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.extract import extract_facts, extract_uses
@@ -33,7 +34,7 @@ def test_no_kind_of_file_is_too_much_for_its_language(language):
 
     def read(content):
         facts = extract_facts(content, language)
-        PackedFacts.of(facts).to_message()
+        to_payload(PackedFacts.of(facts))
         encode_uses(extract_uses(content, language, facts))
 
     for name, content in iter_bombs(language, SIZE):
@@ -49,8 +50,8 @@ def test_no_kind_of_file_of_the_long_tail_ends_more_than_its_reader(language):
         pytest.skip("its grammars are not installed")
     worker = Worker()
     for name, content in iter_bombs(language, SIZE):
-        (message,) = worker.perform([(content, language, None)])
-        assert isinstance(read_facts(message, content), PackedFacts | ParseFailure), name
+        (found,) = worker.perform([Task(content, language, Want.INDEX)])
+        assert isinstance(found, PackedFacts | ParseFailure), name
     worker.stop()
 
 

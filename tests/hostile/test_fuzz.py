@@ -20,6 +20,7 @@ from avionics.model.errors import UsageError
 from avionics.source.globs import compile_glob
 from avionics.source.paths import RepoPath
 from avionics.store.codec import PackedFacts, decode_facts, decode_uses, encode_facts, encode_uses
+from avionics.store.payload import from_payload, to_payload
 from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.extract import extract_facts, extract_uses
 from avionics.syntax.registry import LANGUAGES, require_spec
@@ -74,7 +75,7 @@ def test_any_bytes_have_facts_in_any_language(language, content):
         assert symbol.parent < len(facts.symbols)
     kept = decode_facts(encode_facts(facts))
     assert kept.symbols == facts.symbols
-    PackedFacts.from_message(PackedFacts.of(facts).to_message())
+    from_payload(to_payload(PackedFacts.of(facts)), PackedFacts)
     uses = extract_uses(content, language, facts)
     again = decode_uses(encode_uses(uses))
     assert dict(again.references) == dict(uses.references)

@@ -168,8 +168,8 @@ def test_a_file_that_ends_its_parser_ends_nothing_else(ending, arena, ask):
 @on_linux
 def test_whoever_reads_files_can_write_none_and_ends_with_its_parent():
     program = (
-        "import os, sys, time; from avionics.index.facts.worker_process import get_kept_worker as kept\n"
-        "kept().perform([(b'a = 1', 'python', None)]); print(kept()._process.pid, flush=True); time.sleep(3600)"
+        "import time; from avionics.index.facts.worker_pool import get_pool, read_outline\n"
+        "read_outline(b'a = 1', 'python'); print(get_pool().first._process.pid, flush=True); time.sleep(3600)"
     )
     parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=ROOT)
     pid = int(parent.stdout.readline())

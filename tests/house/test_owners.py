@@ -23,7 +23,7 @@ OWNERS = {
     ),
     "langchain_core": ("avionics/tools/interop/langchain.py",),
     "mcp": ("avionics/mcp/",),
-    "msgspec": ("avionics/store/",),
+    "msgspec": ("avionics/model/", "avionics/store/"),
     "numpy": ("avionics/semantic/sentences.py",),
     "opentelemetry": ("avionics/tools/observers/telemetry.py",),
     "platformdirs": ("avionics/settings.py",),

@@ -86,6 +86,16 @@ def changed_globals(module) -> Iterator[str]:
                 yield f"{node.lineno} changes {name}"
 
 
+def compared_by_identity(module) -> Iterator[str]:
+    """`is UNKNOWN` where facts may come from the store, which makes a new value of each."""
+    if module.path.startswith("avionics/syntax/"):
+        return
+    for node in ast.walk(module.tree):
+        is_identity = isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot))
+        if is_identity and "UNKNOWN" in map(_name, (node.left, *node.comparators)):
+            yield f"{node.lineno} {ast.unparse(node)}"
+
+
 def idle_names(module) -> Iterator[str]:
     """What a module defines twice, or keeps to itself and never uses."""
     used = {node.id for node in ast.walk(module.tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
@@ -160,6 +170,10 @@ def test_no_function_changes_the_state_of_a_module(hold):
     hold(changed_globals)
 
 
+def test_facts_are_compared_by_value(hold):
+    hold(compared_by_identity)
+
+
 def test_what_a_module_keeps_to_itself_is_used_there(hold):
     hold(idle_names)
 
@@ -174,6 +188,12 @@ def test_shapeless_code_is_seen(plant):
 def test_a_broken_promise_is_seen(plant):
     module = plant("avionics/x.py", "class Tools:\n    def find_all(self) -> list[int]: ...\n")
     assert list(broken_promises(module)) == ["2 find_all returns list[int]"]
+
+
+def test_a_comparison_by_identity_is_seen(plant):
+    code = "A = x.of is not UNKNOWN\nB = x.of != UNKNOWN or x is None\n"
+    assert list(compared_by_identity(plant("avionics/index/x.py", code))) == ["1 x.of is not UNKNOWN"]
+    assert not list(compared_by_identity(plant("avionics/syntax/x.py", code)))
 
 
 def test_idle_names_are_seen(plant):

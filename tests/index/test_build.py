@@ -18,7 +18,7 @@ import pytest
 from avionics.index.facts.builder import build_index
 from avionics.index.facts.snapshot import Snapshot, refresh_snapshot
 from avionics.index.facts.worker_process import Worker
-from avionics.index.facts.worker_protocol import perform, read_facts
+from avionics.index.facts.worker_protocol import Task, Want, perform
 from avionics.source.tree import SourceTree
 from avionics.store.codec import ParseFailure
 from avionics.store.store import Store
@@ -145,27 +145,35 @@ def test_progress_tells_files_and_bytes(directory, settings, tmp_path):
 
 
 def test_a_fault_in_extraction_is_the_fault_of_one_file():
-    fault = read_facts(perform((None, "python", None)), b"some words")
+    fault = perform(Task(None, "python", Want.INDEX))
     assert isinstance(fault, ParseFailure)
     assert fault.reason.startswith(("AttributeError: ", "TypeError: "))
-    assert set(fault.words) == {"some", "words"}
+
+
+def test_a_file_that_ends_its_reader_is_known_by_its_words(directory, settings, tmp_path):
+    root = directory({"a.py": "def act(): pass\n", "bomb.c": "x=>" * 3_000})
+    store, tree = Store.open(tmp_path / "one", EXTRACTOR_VERSION), SourceTree(root, settings)
+    snapshot, report = build_index(refresh_snapshot(tree, Snapshot()), tree, store, settings)
+    assert (report.parsed, report.failed) == (2, 1)
+    assert store.reader.word_counts("x") == {snapshot.entries["bomb.c"].blob_id: 3_000}
+    store.close()
 
 
 def test_a_worker_that_dies_costs_one_file():
     worker = Worker()
-    tasks = [(b"a = 1\n", "python", None), (b"x=>" * 3_000, "c", None), (b"c = 1\n", "python", None)]
+    tasks = [Task(b"a = 1\n", "python"), Task(b"x=>" * 3_000, "c"), Task(b"c = 1\n", "python")]
     first, ended, third = worker.perform(tasks)
     assert [first, third] == [perform(tasks[0]), perform(tasks[2])]
     again, last = worker.perform(tasks[1:])
     assert last == third
     # The parser meets the limit on memory, and ends the process, or the one on time.
-    assert all(read_facts(message, b"").reason.startswith(TOO_COSTLY) for message in (ended, again))
+    assert all(failure.reason.startswith(TOO_COSTLY) for failure in (ended, again))
     worker.stop()
 
 
 def test_a_worker_that_somebody_ended_costs_none():
     worker = Worker()
-    tasks = [(b"a = 1\n", "python", None), (b"c = 1\n", "python", None)]
+    tasks = [Task(b"a = 1\n", "python"), Task(b"c = 1\n", "python")]
     for _ in range(2):
         assert worker.perform(tasks) == [perform(task) for task in tasks]
         os.kill(worker._process.pid, signal.SIGKILL)
@@ -176,7 +184,7 @@ def test_a_worker_that_somebody_ended_costs_none():
 def test_a_program_that_ends_while_files_are_read_says_nothing_of_it():
     def read(worker: Worker) -> None:
         with suppress(SystemExit):  # Threads are silent about it.
-            worker.perform([(b"a = 1\n" * 20_000, "python", None)] * 5)
+            worker.perform([Task(b"a = 1\n" * 20_000, "python")] * 5)
 
     for delay in (0.0, 0.05, 0.2):
         worker = Worker()
@@ -190,26 +198,9 @@ def test_a_program_that_ends_while_files_are_read_says_nothing_of_it():
         assert worker._process is None or worker._process.poll() is not None
 
 
-def test_a_process_that_one_needs_no_more_goes_on_for_another():
-    one, other, third = Worker(), Worker(), Worker()
-    task = (b"a = 1\n", "python", None)
-    said = one.perform([task])
-    pid = one._process.pid
-    other.take_over(third)
-    other.take_over(one)
-    one.stop()
-    assert other.perform([task]) == said
-    assert other._process.pid == pid
-    assert third.perform([task]) == said
-    other.take_over(third)
-    assert (other._process.pid, third._process.pid != pid) == (pid, True)
-    third.stop()
-    other.stop()
-
-
 def test_reading_a_file_leaves_next_to_nothing_behind():
     worker = Worker()
-    tasks = [(b"def f%d():\n    return g\n" % number, "python", None) for number in range(1_000)]
+    tasks = [Task(b"def f%d():\n    return g\n" % number, "python") for number in range(1_000)]
     worker.perform(tasks)
     before = peak_of(worker)
     worker.perform(tasks * 2)

@@ -8,9 +8,8 @@ import attrs
 import pytest
 
 import avionics.workspace as workspaces
-from avionics.index import on_demand_index as cold_rooms
-from avionics.index.facts import text_scan as mention_rooms
-from avionics.index.on_demand_index import ColdIndex
+from avionics.index.facts import on_demand_facts, text_scan
+from avionics.index.facts.on_demand_facts import OnDemandFacts
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
@@ -59,9 +58,9 @@ def answer(code, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_cold_answer_is_that_of_a_built_index(opened, settings, name, tmp_path):
     with opened.pinned_index():
-        assert isinstance(opened.code, ColdIndex)
+        assert isinstance(opened.code.source, OnDemandFacts)
         cold = answer(opened.code, name)
-        assert len(opened.code._facts) < 10
+        assert len(opened.code.source._facts) < 10
     elsewhere = attrs.evolve(settings, cache_directory=tmp_path / "elsewhere")
     with Workspace.open(opened.root, elsewhere) as built:
         built.index()
@@ -72,14 +71,14 @@ def test_a_cold_answer_is_that_of_a_built_index(opened, settings, name, tmp_path
 @pytest.mark.parametrize("name", ["take", "give", "u7", "take_nothing"])
 def test_a_cold_answer_about_a_large_tree_is_that_of_a_built_index(directory, settings, monkeypatch, tmp_path, name):
     for what, value in (("_LARGE_TREE", 10), ("_LAST_SECONDS", 60.0)):
-        monkeypatch.setattr(cold_rooms, what, value)
-    monkeypatch.setattr(mention_rooms, "_MAX_KEPT_BYTES", 0)
+        monkeypatch.setattr(on_demand_facts, what, value)
+    monkeypatch.setattr(text_scan, "_MAX_KEPT_BYTES", 0)
     monkeypatch.setattr(workspaces, "_COLD_FILES", 10)
     root = directory(C_FILES)
     with Workspace.open(root, settings) as workspace, workspace.pinned_index():
-        assert isinstance(workspace.code, ColdIndex)
+        assert isinstance(workspace.code.source, OnDemandFacts)
         cold = answer(workspace.code, name)
-        told = workspace.code.summaries.free_names("take", sorted(C_FILES))
+        told = workspace.code.source.summaries.free_names("take", sorted(C_FILES))
         assert {"use/u1.c", "use/said.c", "other/blind.c"} <= told.keys()
         assert not {"use/macro.c", "use/local.c"} & told.keys()
         assert not workspace.code.unread
@@ -89,8 +88,8 @@ def test_a_cold_answer_about_a_large_tree_is_that_of_a_built_index(directory, se
 
 
 def test_words_that_were_not_searched_for_in_time_are_said(directory, settings, monkeypatch):
-    for what, value in (("_LARGE_TREE", 10), ("_ASIDE_SECONDS", 0.0)):
-        monkeypatch.setattr(cold_rooms, what, value)
+    for what, value in (("_LARGE_TREE", 10), ("_SEARCH_SECONDS", 0.0)):
+        monkeypatch.setattr(on_demand_facts, what, value)
     monkeypatch.setattr(workspaces, "_COLD_FILES", 10)
     with Workspace.open(directory(C_FILES), settings) as workspace, workspace.pinned_index():
         found = [each for each in workspace.code.find_definitions("take") if each.file == "lib/store.c"]
@@ -104,7 +103,7 @@ def test_where_a_name_is_held_only_what_names_the_holder_is_read(opened):
     with opened.pinned_index():
         found = opened.code.find_definitions("Cart.add_item")
         assert [(each.file, each.line) for each in found] == [("shop/cart.py", 2)]
-        assert "shop/other.py" not in opened.code._facts
+        assert "shop/other.py" not in opened.code.source._facts
 
 
 def test_a_folded_name_is_found_after_its_exact_spelling_was_not(opened):
@@ -114,9 +113,9 @@ def test_a_folded_name_is_found_after_its_exact_spelling_was_not(opened):
 
 
 def test_what_is_not_read_for_being_too_much_is_said(opened, monkeypatch):
-    monkeypatch.setattr(cold_rooms, "_MAX_EXTRACTED", 0)
-    monkeypatch.setattr(cold_rooms, "_MAX_EXTRACTED_IN_LARGE_TREE", 0)
-    monkeypatch.setattr(cold_rooms, "_LARGE_TREE", 10)
+    monkeypatch.setattr(on_demand_facts, "_MAX_EXTRACTED", 0)
+    monkeypatch.setattr(on_demand_facts, "_MAX_EXTRACTED_IN_LARGE_TREE", 0)
+    monkeypatch.setattr(on_demand_facts, "_LARGE_TREE", 10)
     (opened.root / "shop/shelf.py").write_text("class Shelf:\n    def __init__(self):\n        self.depth = 1\n")
     with opened.pinned_index():
         assert not opened.code.find_definitions("depth")
@@ -125,7 +124,7 @@ def test_what_is_not_read_for_being_too_much_is_said(opened, monkeypatch):
 
 
 def test_of_a_file_that_was_not_read_in_time_nothing_is_denied(opened, monkeypatch):
-    monkeypatch.setattr(cold_rooms, "_SECONDS", -9.0)
+    monkeypatch.setattr(on_demand_facts, "_SECONDS", -9.0)
     with opened.pinned_index():
         answer = explore_symbol_usage(opened, "Cart", file="shop/cart.py")
     assert answer.summary == "shop/cart.py was not read in time: it is not known whether it defines or uses 'Cart'"
@@ -133,8 +132,8 @@ def test_of_a_file_that_was_not_read_in_time_nothing_is_denied(opened, monkeypat
 
 def test_questions_about_everything_are_answered_by_the_whole_index(opened):
     with opened.pinned_index():
-        assert "f39" in set(opened.code.all_names())
-        assert opened.code.term_counts("item")
+        assert "f39" in set(opened.code.words.all_names())
+        assert opened.code.words.term_counts("item")
 
 
 def test_a_cold_answer_is_about_the_files_as_they_are(opened):
@@ -147,12 +146,12 @@ def test_a_cold_answer_is_about_the_files_as_they_are(opened):
 
 
 def test_what_there_was_no_time_for_is_said(opened, monkeypatch):
-    monkeypatch.setattr(cold_rooms, "_LAST_SECONDS", 0.0)
+    monkeypatch.setattr(on_demand_facts, "_LAST_SECONDS", 0.0)
     with opened.pinned_index():
         code = opened.code
-        code._left = 1.0
+        code.source._seconds_left = 1.0
         (definition,) = code.find_definitions("Cart")
-        code._left = 0.0
+        code.source._seconds_left = 0.0
         report = code.usages(definition)
     assert report.certainty is Certainty.AT_LEAST
     assert ReasonKind.FILES_NOT_READ in {reason.kind for reason in report.reasons}
@@ -170,13 +169,13 @@ def test_questions_are_answered_while_the_first_index_is_built(opened):
     try:
         assert began.wait(PATIENCE_SECONDS)
         with opened.pinned_index():
-            assert isinstance(opened.code, ColdIndex)
+            assert isinstance(opened.code.source, OnDemandFacts)
             assert opened.code.find_definitions("make")
     finally:
         may_end.set()
         building.join()
     with opened.pinned_index():
-        assert not isinstance(opened.code, ColdIndex)
+        assert not isinstance(opened.code.source, OnDemandFacts)
 
 
 def test_what_another_worktree_taught_is_used_instead(opened, settings, directory, tmp_path):
@@ -186,5 +185,5 @@ def test_what_another_worktree_taught_is_used_instead(opened, settings, director
         (other / path).parent.mkdir(parents=True, exist_ok=True)
         (other / path).write_text(content)
     with Workspace.open(other, settings) as workspace, workspace.pinned_index():
-        assert not isinstance(workspace.code, ColdIndex)
+        assert not isinstance(workspace.code.source, OnDemandFacts)
         assert workspace.code.find_definitions("make")

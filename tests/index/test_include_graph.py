@@ -28,7 +28,7 @@ TARGETS = ["include/deep.h", "src/round.h"]
 
 def see(code: CodeIndex) -> dict[str, list[str]]:
     """File → the targets it sees."""
-    graph = IncludeGraph(code.files, code.summaries)
+    graph = IncludeGraph(code.files, code.source.summaries)
     sight = graph.sight(TARGETS, code.files)
     return {file: [each for bit, each in enumerate(TARGETS) if seen >> bit & 1] for file, seen in sorted(sight.items())}
 
@@ -95,7 +95,7 @@ def test_sight_is_what_following_each_file_shows(workspace: Callable[..., Worksp
     }
     for _ in range(2):
         code = workspace(files).code
-        graph, layout = IncludeGraph(code.files, code.summaries), code.modules.system_of("a.c")
+        graph, layout = IncludeGraph(code.files, code.source.summaries), code.modules.system_of("a.c")
         sight = graph.sight(names, names)
         for file in names:
             seen = {other for bit, other in enumerate(names) if sight[file] >> bit & 1}
@@ -106,7 +106,7 @@ def test_sight_is_what_following_each_file_shows(workspace: Callable[..., Worksp
 def test_only_the_last_few_findings_stay(workspace: Callable[..., Workspace], tmp_path: Path) -> None:
     store = workspace({"a.c": "int a;\n"}).store
     for number in range(20):
-        store.writer.put_finding(f"k{number}", [number])
+        store.writer.put_derived(f"k{number}", [number])
     kept = [number for number in range(20) if store.reader.get_derived(f"k{number}") == [number]]
     assert kept == list(range(12, 20))
     assert store.clear(lambda _: True, 10**9) is not None

@@ -143,11 +143,11 @@ def test_a_store_of_an_earlier_time_gives_the_same_answer(workspace: Callable[..
     with workspace(FILES) as opened:
         code = opened.code
         told = read_report(code.usages(code.find_definitions("grab")[0]))
-        assert len(code.summaries.free_names("grab", list(FILES))) == len(FILES)
+        assert len(code.source.summaries.free_names("grab", list(FILES))) == len(FILES)
         with opened.store._session.writing() as connection:
             connection.execute("DELETE FROM postings WHERE kind = ?", (LOOSE,))
     code = workspace(FILES).code
-    assert code.summaries.free_names("grab", list(FILES)) == {}
+    assert code.source.summaries.free_names("grab", list(FILES)) == {}
     assert read_report(code.usages(code.find_definitions("grab")[0])) == told
 
 
@@ -178,7 +178,7 @@ def test_loose_names_outlive_merging_clearing_and_a_journey(
 
 
 def ask_loose(code: CodeIndex) -> dict[str, FreeName]:
-    return dict(code.summaries.free_names("grab", code.files))
+    return dict(code.source.summaries.free_names("grab", code.files))
 
 
 def test_a_file_that_was_read_only_in_part_is_said(workspace: Callable[..., Workspace]) -> None:
@@ -192,6 +192,6 @@ def test_a_file_that_was_read_only_in_part_is_said(workspace: Callable[..., Work
 def test_lines_too_long_to_be_told_are_read(workspace: Callable[..., Workspace]) -> None:
     long = '#include "a.h"\nint seven(void) { return ' + " " * 5_000 + "grab(1); }\n"
     code = workspace(FILES | {"src/long.c": long}).code
-    assert "src/long.c" not in code.summaries.free_names("grab", ["src/long.c"])
+    assert "src/long.c" not in code.source.summaries.free_names("grab", ["src/long.c"])
     report = code.usages(code.find_definitions("grab")[0])
     assert ("src/long.c", 2, 5_025) in {(each.file, each.line, each.column) for each in report.usages}

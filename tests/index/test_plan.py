@@ -1,8 +1,8 @@
-"""Plans name each unread content once, in even shares."""
+"""Plans name each unread content once."""
 
 from __future__ import annotations
 
-from avionics.index.facts.build_plan import PlannedFile, plan_build, plan_shares
+from avionics.index.facts.builder import PlannedFile, plan_build
 from avionics.index.facts.snapshot import Snapshot, SnapshotEntry
 
 
@@ -31,14 +31,3 @@ def test_only_contents_with_a_language_and_without_facts_are_planned():
 def test_the_order_of_files_does_not_matter():
     entries = {f"{name}.py": entry(name, size=5) for name in "abc"}
     assert plan_build(Snapshot(entries), ()) == plan_build(Snapshot(dict(reversed(entries.items()))), ())
-
-
-def test_shares_are_bounded_in_bytes_and_files():
-    files = [PlannedFile("big.py", "0", "python", 900_000), *_files(3, 100_000), *_files(40, 1_000)]
-    assert [len(share) for share in plan_shares(files)] == [1, 2, 32, 9]
-    assert [file for share in plan_shares(files) for file in share] == files
-    assert plan_shares([]) == ()
-
-
-def _files(count: int, size: int) -> list[PlannedFile]:
-    return [PlannedFile(f"{size}_{number}.py", str(number), "python", size) for number in range(count)]

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-import avionics.index.facts.prefilter
 import avionics.index.facts.snapshot
+import avionics.index.facts.word_index
 import avionics.store.vocabulary
 from avionics.settings import Settings
 from avionics.source.search.engines import SourceMatch
@@ -96,7 +96,7 @@ def search(opened: Workspace, pattern: str, *, is_narrowed: bool, **options: boo
 def words_of_all_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees of any size are read as very large ones are."""
     monkeypatch.setattr(avionics.index.facts.snapshot, "_LARGE_TREE", 0)
-    monkeypatch.setattr(avionics.index.facts.prefilter, "_PAGES_THRESHOLD", 0)
+    monkeypatch.setattr(avionics.index.facts.word_index, "_PAGES_THRESHOLD", 0)
     monkeypatch.setattr(avionics.store.vocabulary, "_PAGES_THRESHOLD", 0)
 
 

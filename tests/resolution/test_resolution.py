@@ -18,7 +18,7 @@ import pytest
 
 from avionics.index import modules
 from avionics.index.code_index import CodeIndex
-from avionics.index.facts.worker_process import get_kept_worker
+from avionics.index.facts.worker_pool import get_pool
 from avionics.index.model.values import Module, Variable
 from avionics.settings import Settings
 from avionics.syntax import languages, registry
@@ -108,7 +108,7 @@ def test_the_guide_to_adding_a_language_adds_one(tmp_path: Path, monkeypatch: py
     for package, folder in ((languages, "syntax/languages"), (modules, "index/modules")):
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path / folder)])
     monkeypatch.setattr(registry, "LANGUAGES", {**registry.LANGUAGES, "lua": (".lua",)})
-    worker = get_kept_worker()
+    worker = get_pool().first
     worker.stop()
     monkeypatch.setattr(worker, "_can_start", False)  # a process of its own would not know the language
     cached = (registry._suffixes, registry.require_spec)

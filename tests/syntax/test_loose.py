@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-from avionics.index.facts.worker_protocol import WITH_LOOSE, perform, read_facts
+from avionics.index.facts.worker_protocol import Task, Want, perform
 from avionics.model.enums import ReferenceKind
 from avionics.model.facts import FileFacts, FileUses
 from avionics.model.naming import fold_name
@@ -67,11 +67,10 @@ def test_outline_and_uses_of_one_parse_are_those_of_two() -> None:
 
 def test_an_index_asks_for_the_loose_names_of_c_alone() -> None:
     for source, language, has_loose in ((SOURCE, "c", True), (b"def f(): g()\n", "python", False)):
-        whole, outline = (read_facts(perform((source, language, how)), source) for how in (WITH_LOOSE, None))
-        assert isinstance(whole, PackedFacts)
-        assert isinstance(outline, PackedFacts)
-        assert (bool(whole.loose), outline.loose) == (has_loose, {})
-        assert (whole.outline, whole.words, whole.names) == (outline.outline, outline.words, outline.names)
+        facts = perform(Task(source, language, Want.INDEX))
+        assert isinstance(facts, PackedFacts)
+        assert bool(facts.loose) == has_loose
+        assert facts == PackedFacts.of(extract_facts(source, language), facts.loose)
 
 
 def test_parts_of_an_outline_are_those_of_the_whole() -> None:

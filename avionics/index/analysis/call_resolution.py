@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import attrs
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import (
     ClassType,
@@ -18,7 +19,6 @@ from avionics.index.model.values import (
     Type,
     Variable,
 )
-from avionics.index.modules.import_resolver import STUBS
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.overloads import Overloads
 from avionics.model.enums import ExpressionKind, SymbolKind
@@ -159,7 +159,7 @@ class CallTargets:
     def _owners(self, file: str, reference: Reference) -> tuple[Type, ...]:
         """What the receiver of a call may be."""
         receiver = reference.receiver
-        if receiver is None or receiver is UNKNOWN:
+        if receiver is None or receiver == UNKNOWN:
             return ()
         return self._inference.infer(receiver, file, reference.scope, reference.line)
 

@@ -177,7 +177,7 @@ def find_similar_files(code: CodeIndex, path: str, content: bytes) -> tuple[Simi
                 gain = weight * (1 + math.log(count))
                 scores[other] += gain
                 shared[other].append((gain, term))
-    lengths = code.document_lengths(scores)
+    lengths = code.words.document_lengths(scores)
     rated = {other: score / math.sqrt(100 + lengths[other]) for other, score in scores.items()}
     top, second, *_ = *sorted(rated.values(), reverse=True)[:2], 1.0, 1.0
     alike = [other for other in rated if rated[other] >= _MIN_LIKENESS * min(top, second)]
@@ -206,7 +206,7 @@ def _iter_weights(code: CodeIndex, content: bytes) -> Iterator[tuple[str, tuple[
     )
     total = len(code.files)
     for term in chosen[:_MAX_TERMS]:
-        counts = code.term_counts(term)
+        counts = code.words.term_counts(term)
         if 1 < len(counts) <= max(3, total // 4):
             rarity = math.log(total / len(counts))
             yield term, (rarity * rarity * (1 + math.log(terms[term])), counts)

@@ -8,13 +8,14 @@ from enum import Enum
 
 import attrs
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model import python_builtins as names
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
 from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Module, Type, UnknownType
 from avionics.index.references.dynamic_access import WORDS, Dynamic
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
-from avionics.index.references.usages import Candidates, Graph
+from avionics.index.references.usages import Graph
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.pytest_fixtures import get_fixture
 from avionics.model.enums import BindingKind, Certainty, ExpressionKind, ReferenceKind, SymbolKind
@@ -64,7 +65,7 @@ class Unused:
     """
 
     def __init__(
-        self, source: Candidates, graph: Graph, resolver: Resolver, mentions: Callable[[str], tuple[str, ...]]
+        self, source: FactSource, graph: Graph, resolver: Resolver, mentions: Callable[[str], tuple[str, ...]]
     ) -> None:
         self._source = source
         self._graph = graph
@@ -213,7 +214,7 @@ class Unused:
         assert reference.receiver is not None
         if reference.kind is ReferenceKind.KEYWORD:
             return bool(self._resolver.resolve(file, reference).unknown)
-        if reference.receiver is UNKNOWN:
+        if reference.receiver == UNKNOWN:
             return True
         owners = self._resolver.inference.infer(reference.receiver, file, reference.scope, reference.line)
         if not owners or any(_is_opaque(owner) for owner in owners):

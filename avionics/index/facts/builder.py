@@ -1,47 +1,44 @@
-"""Building: reads the contents that have no facts yet and stores what they say.
+"""Build an index: extract and store the facts of every content that has none.
 
-Facts are stored a batch at a time as they come, so an interrupted build goes on where it stopped. A few files are
-read in the one worker process that is kept, many in several, of which one is kept for the edits to come.
-
-Knows: plans, workers, batches.
-Does not know: what facts mean, what they are asked for.
+Facts are stored a batch at a time, so an interrupted build continues where it stopped. A few files are extracted by the
+worker that this process keeps; many by a pool, whose first worker is then kept for the edits to come.
 """
 
 from __future__ import annotations
 
-import os
-import queue
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import closing
 
 import attrs
 
 from avionics.cancellation import check_cancelled
-from avionics.index.facts.build_plan import PlannedFile, plan_build, plan_shares
+from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import Snapshot, Tree, hash_blob
-from avionics.index.facts.worker_process import Worker, get_kept_worker
-from avionics.index.facts.worker_protocol import WITH_LOOSE, read_facts
+from avionics.index.facts.worker_pool import WorkerPool, count_cores, get_pool, iter_shares
+from avionics.index.facts.worker_protocol import Extracted, Task, Want
+from avionics.model.facts import replace
 from avionics.settings import Settings
+from avionics.source.read import Content
 from avionics.store.batch import Batch
 from avionics.store.codec import PackedFacts, ParseFailure
 from avionics.store.store import Store
+from avionics.syntax.engine.words import count_words
 
 Progress = Callable[[int, int, int, int], None]
-"""Called with: files done, files in all, bytes done, bytes in all. Work goes with bytes; large files come first."""
-
-_Result = PackedFacts | ParseFailure
-_Reading = tuple[PlannedFile, _Result | None]
-"""A file and what came of it; None when it no longer has the content that was planned."""
+"""Called with: files done, all files, bytes done, all bytes. Bytes tell the work better: large files come first."""
 
 _BATCH_BYTES = 64_000_000
-"""What an interruption can cost: about 20 s of reading on one core. A batch is written in about two."""
+"""What an interruption can cost: about 20 s of extraction on one core. Writing a batch takes about two."""
 
-_FILES_THRESHOLD = 1_000
-"""After so many files were read, what they include is resolved for the questions to come."""
+_SHARE_FILES, _SHARE_BYTES = 32, 256_000
+"""A share takes a worker about 0.1 s: long against handing it over, short against the whole build."""
 
-_AHEAD = 8
-"""Shares under way a worker: they go on while a batch is written."""
+_SHARES_AHEAD = 8
+"""Workers continue while a batch is written."""
+
+_INCLUDES_THRESHOLD = 1_000
+"""After extracting so many files, the build also resolves their includes for the questions to come."""
 
 
 @attrs.frozen
@@ -49,16 +46,35 @@ class IndexReport:
     """What a build did.
 
     Attributes:
-        files: Files of the workspace that are written in a known language.
-        parsed: Contents read now.
+        files: Files of the workspace in supported languages.
+        parsed: Contents extracted now.
         failed: Those of them that gave no facts.
-        seconds: How long it took.
+        seconds: How long the build took.
     """
 
     files: int
     parsed: int
     failed: int
     seconds: float
+
+
+@attrs.frozen
+class PlannedFile:
+    """A content to be extracted, and one file that has it."""
+
+    path: str
+    oid: str
+    language: str
+    size: int
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The content in its language."""
+        return self.oid, self.language
+
+    def is_content(self, content: Content) -> bool:
+        """Return whether this is the planned content: the file may have changed since."""
+        return content.refused is None and hash_blob(content.data) == self.oid
 
 
 def build_index(
@@ -68,7 +84,7 @@ def build_index(
     settings: Settings,
     progress: Progress | None = None,
 ) -> tuple[Snapshot, IndexReport]:
-    """Stores the facts of every content that has none, and gives the snapshot that knows where all are.
+    """Store the facts of every content that has none; return the snapshot with all blob ids, and what was done.
 
     Raises:
         IndexStateError: The store cannot be used.
@@ -78,31 +94,47 @@ def build_index(
     blob_ids = store.reader.blob_ids(unknown) if unknown else {}
     plan = plan_build(snapshot, blob_ids)
     failed = 0
-    for batch, failures in _iter_batches(_iter_readings(plan, tree, settings), plan, store, progress):
+    for batch, failures in _iter_batches(_iter_extracted(plan, tree, settings), plan, store, progress):
         blob_ids |= batch.store()
         failed += failures
     files = sum(1 for entry in snapshot.entries.values() if entry.language)
     seconds = time.perf_counter() - started
     after = snapshot.with_blob_ids(blob_ids)
-    if len(plan) >= _FILES_THRESHOLD:
+    if len(plan) >= _INCLUDES_THRESHOLD:
         from avionics.index.facts.include_graph import keep_includes
 
-        keep_includes(after, store.reader, store.writer)
+        keep_includes(after, FactCache(store))
     return after, IndexReport(files, len(plan), failed, seconds)
 
 
+def plan_build(snapshot: Snapshot, known: Container[tuple[str, str]]) -> tuple[PlannedFile, ...]:
+    """Return the contents that were read and have no facts, each once.
+
+    The largest come first, so that no worker is left with one when the others are done.
+    """
+    planned: dict[tuple[str, str], PlannedFile] = {}
+    for path, entry in snapshot.entries.items():
+        key = (entry.oid, entry.language)
+        if entry.oid and not entry.blob_id and key not in known:
+            planned.setdefault(key, PlannedFile(path, entry.oid, entry.language, entry.size))
+    return tuple(sorted(planned.values(), key=lambda file: (-file.size, file.path)))
+
+
 def _iter_batches(
-    readings: Iterable[_Reading], plan: tuple[PlannedFile, ...], store: Store, progress: Progress | None
+    extracted: Iterable[tuple[PlannedFile, PackedFacts | ParseFailure | None]],
+    plan: Sequence[PlannedFile],
+    store: Store,
+    progress: Progress | None,
 ) -> Iterator[tuple[Batch, int]]:
-    """Batches of bounded size, each with its failures; files that changed meanwhile are left to the next refresh."""
+    """Yield batches of bounded size, each with its failures. Files that have changed are left to the next refresh."""
     batch = store.writer.batch()
     size = done_bytes = failures = 0
     all_bytes = sum(file.size for file in plan)
-    for done, (file, result) in enumerate(readings, 1):
+    for done, (file, facts) in enumerate(extracted, 1):
         check_cancelled()
-        if result is not None:
-            batch.add(file.key, result)
-            failures += isinstance(result, ParseFailure)
+        if facts is not None:
+            batch.add(file.key, facts)
+            failures += isinstance(facts, ParseFailure)
             size += file.size
         done_bytes += file.size
         if progress is not None:
@@ -114,69 +146,33 @@ def _iter_batches(
         yield batch, failures
 
 
-def _iter_readings(plan: tuple[PlannedFile, ...], tree: Tree, settings: Settings) -> Iterator[_Reading]:
-    """Every planned file with what came of it, read in processes of their own when there are many."""
-    shares = plan_shares(plan)
-    workers = min(settings.workers or _count_cores(), len(shares))
-    if len(plan) >= settings.worker_threshold_files and workers > 1:
-        yield from _iter_readings_by_workers(shares, tree, workers)
-        return
-    for share in shares:
-        yield from _read(_find_contents(share, tree), get_kept_worker())
+def _iter_extracted(
+    plan: Sequence[PlannedFile], tree: Tree, settings: Settings
+) -> Iterator[tuple[PlannedFile, PackedFacts | ParseFailure | None]]:
+    """Yield every planned file with its facts, or None if the file has another content by now."""
+    shares = tuple(iter_shares(plan, lambda file: file.size, _SHARE_FILES, _SHARE_BYTES))
+    workers = min(settings.workers or count_cores(), len(shares))
+    is_small = len(plan) < settings.worker_threshold_files or workers < 2
+    pool = get_pool() if is_small else WorkerPool(workers)
 
+    def plan_share(share: Sequence[PlannedFile]) -> Iterator[Task | None]:
+        for file, content in zip(share, tree.iter_contents([file.path for file in share]), strict=True):
+            yield Task(content.data, file.language, Want.INDEX) if file.is_content(content) else None
 
-def _iter_readings_by_workers(
-    shares: Iterable[tuple[PlannedFile, ...]], tree: Tree, workers: int
-) -> Iterator[_Reading]:
-    """The same by worker processes: a thread for each hands it one share after another."""
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    crew = [Worker() for _ in range(workers)]
-    idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
-    for worker in crew:
-        idle.put(worker)
-
-    def read_share(share: tuple[PlannedFile, ...]) -> list[_Reading]:
-        contents = _find_contents(share, tree)
-        worker = idle.get()
-        try:
-            return _read(contents, worker)
-        finally:
-            idle.put(worker)
-
-    threads = ThreadPoolExecutor(workers)
-    under_way: deque[Future[list[_Reading]]] = deque()
     try:
-        for share in shares:
-            under_way.append(threads.submit(read_share, share))
-            if len(under_way) == _AHEAD * workers:
-                yield from under_way.popleft().result()
-        while under_way:
-            yield from under_way.popleft().result()
+        with closing(pool.perform(shares, plan_share, ahead=_SHARES_AHEAD, is_small=is_small)) as performed:
+            for file, found in performed:
+                yield file, _with_words(found, file, tree)
     finally:
-        threads.shutdown(cancel_futures=True)
-        get_kept_worker().take_over(crew[0])
-        for worker in crew:
-            worker.stop()
+        if not is_small:
+            get_pool().adopt(pool)
+            pool.stop()
 
 
-def _read(contents: Sequence[tuple[PlannedFile, bytes | None]], worker: Worker) -> list[_Reading]:
-    """What a worker made of each content."""
-    messages = iter(
-        worker.perform([(content, file.language, WITH_LOOSE) for file, content in contents if content is not None])
-    )
-    return [(file, None if content is None else read_facts(next(messages), content)) for file, content in contents]
-
-
-def _find_contents(share: tuple[PlannedFile, ...], tree: Tree) -> tuple[tuple[PlannedFile, bytes | None], ...]:
-    """The planned contents; None where the file has another one by now."""
-    contents = zip(share, tree.iter_contents([file.path for file in share]), strict=True)
-    return tuple(
-        (file, content.data if content.refused is None and hash_blob(content.data) == file.oid else None)
-        for file, content in contents
-    )
-
-
-def _count_cores() -> int:
-    """The processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _with_words(found: Extracted | None, file: PlannedFile, tree: Tree) -> PackedFacts | ParseFailure | None:
+    """Return what was extracted, for a failure with the words of the file: its reader may have ended without a word."""
+    if not isinstance(found, ParseFailure):
+        assert found is None or isinstance(found, PackedFacts)
+        return found
+    (content,) = tree.iter_contents([file.path])
+    return replace(found, words=count_words(content.data)) if file.is_content(content) else None

@@ -17,10 +17,9 @@ from itertools import accumulate, chain
 
 import attrs
 
+from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot
-from avionics.store.reader import Reader
-from avionics.store.writer import Writer
 from avionics.syntax.registry import conventions_of
 
 NAMESPACE = 2
@@ -84,7 +83,7 @@ class IncludeGraph:
     """
 
     def __init__(self, files: tuple[str, ...], summaries: FileSummaries) -> None:
-        self._glances = summaries
+        self._summaries = summaries
         self._files = files
         self.numbers = {path: number for number, path in enumerate(files)}
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
@@ -135,11 +134,11 @@ class IncludeGraph:
         pending = {number for number in numbers if not self._is_known(number)}
         while pending:
             fresh += len(pending)
-            self._glances.load_import_lines([self._files[number] for number in pending])
+            self._summaries.load_import_lines([self._files[number] for number in pending])
             found = {each for number in pending for each in self._included(number)}
             pending = {number for number in found if not self._is_known(number)}
-        if fresh >= _WORTH_KEEPING and self._glances.blob_ids():
-            self._glances.keep_includes(self._pack())
+        if fresh >= _WORTH_KEEPING and self._summaries.blob_ids():
+            self._summaries.put_includes(self._pack())
 
     def _is_known(self, number: int) -> bool:
         return number in self._forth or (self._kept is not None and self._kept.is_true[number])
@@ -151,7 +150,7 @@ class IncludeGraph:
         if self._kept is not None and self._kept.is_true[number]:
             return self._kept.forth[number]
         file = self._files[number]
-        lines = [(module, level) for module, level in self._glances.import_lines(file) if level < NAMESPACE]
+        lines = [(module, level) for module, level in self._summaries.import_lines(file) if level < NAMESPACE]
         paths = [self.resolve(module, file, is_quoted=bool(level)) for module, level in lines]
         found = self._forth[number] = tuple(dict.fromkeys(self.numbers[path] for path in paths if path))
         for each in found:
@@ -168,17 +167,17 @@ class IncludeGraph:
     @cached_property
     def _kept(self) -> _Kept | None:
         """What another answer found, where the paths are the same."""
-        found = self._glances.get_includes()
+        found = self._summaries.get_includes()
         if found is None:
             return None
         blobs, *edges = (array("I", part) for part in found)
-        is_true = [one == other != 0 for one, other in zip(blobs, self._glances.blob_ids(), strict=True)]
+        is_true = [one == other != 0 for one, other in zip(blobs, self._summaries.blob_ids(), strict=True)]
         return _Kept(is_true, _Edges(*edges[:2]), _Edges(*edges[2:]))
 
     def _pack(self) -> tuple[bytes, ...]:
         """All that is known: the contents whose includes are, and the edges both ways."""
         known = [self._is_known(number) for number in range(len(self._files))]
-        told = zip(self._glances.blob_ids(), known, strict=True)
+        told = zip(self._summaries.blob_ids(), known, strict=True)
         blobs = array("I", [blob if is_known else 0 for blob, is_known in told])
         forth = [self._included(number) if is_known else () for number, is_known in enumerate(known)]
         back: list[list[int]] = [[] for _ in self._files]
@@ -206,9 +205,9 @@ class IncludeGraph:
         return min(candidates, key=lambda path: (-_shared(path, here), len(path), path))
 
 
-def keep_includes(snapshot: Snapshot, reader: Reader, writer: Writer) -> None:
-    """Resolves the includes of a tree that was indexed just now, and keeps them where they are many."""
-    summaries = StoredFileSummaries(snapshot, reader, writer, lambda: None)
+def keep_includes(snapshot: Snapshot, cache: FactCache) -> None:
+    """Resolve the includes of a tree that was indexed just now, and store them if they are many."""
+    summaries = StoredFileSummaries(snapshot, cache)
     IncludeGraph(summaries.files, summaries).keep()
 
 

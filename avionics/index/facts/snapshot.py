@@ -116,6 +116,17 @@ class Snapshot:
         return cls(dict(zip(paths, map(SnapshotEntry, *fields), strict=True)), taken_ns)
 
 
+def build_unread_snapshot(walk: Walk) -> Snapshot:
+    """Return the files of a walk, none of which has been read."""
+    entries = {
+        found.path: SnapshotEntry(
+            "", get_language(found.path) or "", 0, found.size, found.mtime_ns, found.ctime_ns, found.inode
+        )
+        for found in walk.files
+    }
+    return Snapshot(entries, 0, walk.skipped)
+
+
 def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
     """The files as they are now; the previous snapshot itself when nothing changed."""
     now = time.time_ns()

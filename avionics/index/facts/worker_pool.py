@@ -1,117 +1,183 @@
-"""The crew: workers that read many files for one answer, as many at a time as there are cores.
-
-Knows: kept workers, how long an answer may take.
-Does not know: which files are read, and why.
-"""
+"""A pool of workers, among which the files of a build or of one question are divided."""
 
 from __future__ import annotations
 
+import math
 import os
 import queue
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from avionics.cancellation import check_cancelled
-from avionics.index.facts.worker_process import get_kept_worker
-from avionics.index.facts.worker_protocol import Task
+from avionics.index.facts.worker_process import Worker
+from avionics.index.facts.worker_protocol import Extracted, Task, unpack_outline
+from avionics.model.facts import FileFacts
 
-_SHARE, _SHARE_BYTES = 8, 100_000
-"""What a worker is handed at a time."""
-_ALONE, _ALONE_BYTES = 12, 100_000
-"""So few files are read by one worker sooner than another one starts."""
+_SHARE_FILES, _SHARE_BYTES = 8, 100_000
+"""A small share lets the work of one question be divided evenly, and be stopped in time."""
 
-_Item = TypeVar("_Item")
+_ALONE_FILES, _ALONE_BYTES = 12, 100_000
+"""One worker reads fewer files sooner than another one starts."""
 
-
-def warm_up(languages: Iterable[str]) -> None:
-    """Start a worker that reads the most common of the languages, without waiting for it."""
-    for language, _ in Counter(filter(None, languages)).most_common(1):
-        threading.Thread(target=get_kept_worker().perform, args=([(b"", language, None)],), daemon=True).start()
+Item = TypeVar("Item")
+Plan = Callable[[Sequence[Item]], Iterable[Task | None]]
+"""Returns the task of each item of a share; None for an item about which there is nothing to ask."""
 
 
-def run_tasks(
-    items: Sequence[_Item],
-    plan: Callable[[_Item], Task | None],
-    end: float,
-    size_of: Callable[[_Item], int] = lambda _: 0,
-) -> Iterator[tuple[_Item, bytes | None]]:
-    """Each item with what a worker says of it, in order, until `time.monotonic` passes the end.
+class WorkerPool:
+    """Worker processes, started as they are needed. Safe for several threads.
 
     Args:
-        items: What there is to do.
-        plan: The task of an item; None where there is none.
-        end: Shares begun before it are finished.
-        size_of: The bytes of an item, where they differ much.
+        size: The number of workers.
     """
-    is_little = len(items) < _ALONE and sum(map(size_of, items)) < _ALONE_BYTES
-    if is_little or len(items) < 2 or count_cores() < 2:
-        for item in items:
-            if time.monotonic() > end:
-                return
-            check_cancelled()
-            yield from _perform_share([item], plan, 0)
-        return
-    yield from _iter_by_several(tuple(_iter_shares(items, size_of)), plan, end)
+
+    def __init__(self, size: int) -> None:
+        self._workers = [Worker() for _ in range(max(1, size))]
+
+    @property
+    def first(self) -> Worker:
+        """The worker that performs what needs one worker only."""
+        return self._workers[0]
+
+    def perform(
+        self,
+        shares: Iterable[Sequence[Item]],
+        plan: Plan[Item],
+        *,
+        end: float = math.inf,
+        ahead: int = 1,
+        is_small: bool = False,
+    ) -> Generator[tuple[Item, Extracted | None]]:
+        """Perform the tasks of items, and yield each item with its result, in order.
+
+        Args:
+            shares: The items, in shares that are handed to one worker at a time.
+            plan: The tasks of a share.
+            end: The value of `time.monotonic` after which no further share is begun.
+            ahead: How many shares a worker may be ahead of the reader of the results.
+            is_small: Whether the first worker is to perform everything.
+
+        Raises:
+            DeadlineExceededError: Nobody waits for the work any more.
+        """
+        from concurrent.futures import Future, ThreadPoolExecutor
+
+        idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+        for worker in self._workers[:1] if is_small else self._workers:
+            idle.put(worker)
+
+        def perform_by_any(share: Sequence[Item]) -> list[tuple[Item, Extracted | None]]:
+            worker = idle.get()
+            try:
+                return _perform_share(worker, share, plan)
+            finally:
+                idle.put(worker)
+
+        workers = idle.qsize()
+        if workers == 1:
+            for share in _iter_until(shares, end):
+                yield from perform_by_any(share)
+            return
+        threads = ThreadPoolExecutor(workers)
+        pending: deque[Future[list[tuple[Item, Extracted | None]]]] = deque()
+        try:
+            for share in _iter_until(shares, end):
+                pending.append(threads.submit(perform_by_any, share))
+                if len(pending) > ahead * workers:
+                    yield from pending.popleft().result()
+            while pending:
+                yield from pending.popleft().result()
+        finally:
+            threads.shutdown(cancel_futures=True)
+
+    def adopt(self, other: WorkerPool) -> None:
+        """Take over the first worker of a pool that is about to stop, unless this pool's own is running."""
+        if other.first.is_running and not self.first.is_running:
+            self._workers[0], other._workers[0] = other.first, self.first
+
+    def stop(self) -> None:
+        """End the processes."""
+        for worker in self._workers:
+            worker.stop()
 
 
-def _iter_shares(items: Sequence[_Item], size_of: Callable[[_Item], int]) -> Iterator[Sequence[_Item]]:
-    share: list[_Item] = []
+def get_pool() -> WorkerPool:
+    """Return the pool that this process keeps for edits and questions, a worker for each processor."""
+    return _pool_of(os.getpid())
+
+
+def perform_tasks(
+    items: Sequence[Item],
+    plan: Callable[[Item], Task | None],
+    *,
+    end: float = math.inf,
+    size_of: Callable[[Item], int] = lambda _: 0,
+) -> Iterator[tuple[Item, Extracted | None]]:
+    """Perform the tasks of one question by the kept pool, and yield each item with its result, in order.
+
+    Args:
+        items: The items.
+        plan: The task of an item; None if there is nothing to ask.
+        end: The value of `time.monotonic` after which no further task is begun.
+        size_of: The bytes of an item, if they differ much.
+    """
+    shares = iter_shares(items, size_of, _SHARE_FILES, _SHARE_BYTES)
+    is_small = len(items) == 1 or (len(items) < _ALONE_FILES and sum(map(size_of, items)) < _ALONE_BYTES)
+    return get_pool().perform(shares, lambda share: map(plan, share), end=end, is_small=is_small)
+
+
+def iter_shares(
+    items: Iterable[Item], size_of: Callable[[Item], int], max_items: int, max_bytes: int
+) -> Iterator[Sequence[Item]]:
+    """Divide items into shares of at most so many; a share ends with the item that makes it reach so many bytes."""
+    share: list[Item] = []
     size = 0
     for item in items:
         share.append(item)
         size += size_of(item)
-        if len(share) == _SHARE or size >= _SHARE_BYTES:
+        if len(share) == max_items or size >= max_bytes:
             yield share
             share, size = [], 0
     if share:
         yield share
 
 
-def _iter_by_several(
-    shares: Sequence[Sequence[_Item]], plan: Callable[[_Item], Task | None], end: float
-) -> Iterator[tuple[_Item, bytes | None]]:
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    workers = count_cores()
-    idle: queue.SimpleQueue[int] = queue.SimpleQueue()
-    for number in range(workers):
-        idle.put(number)
-
-    def perform(share: Sequence[_Item]) -> list[tuple[_Item, bytes | None]]:
-        number = idle.get()
-        try:
-            return _perform_share(share, plan, number)
-        finally:
-            idle.put(number)
-
-    threads = ThreadPoolExecutor(workers)
-    under_way: deque[Future[list[tuple[_Item, bytes | None]]]] = deque()
-    try:
-        for share in shares:
-            if time.monotonic() > end:
-                break
-            check_cancelled()
-            under_way.append(threads.submit(perform, share))
-            if len(under_way) > workers:
-                yield from under_way.popleft().result()
-        while under_way:
-            yield from under_way.popleft().result()
-    finally:
-        threads.shutdown(cancel_futures=True)
+def read_outline(content: bytes, language: str) -> FileFacts:
+    """Return the outline of bytes, without words; one with a problem if they could not be read."""
+    (found,) = get_pool().first.perform([Task(content, language)])
+    return unpack_outline(found, language)
 
 
-def _perform_share(
-    share: Sequence[_Item], plan: Callable[[_Item], Task | None], number: int
-) -> list[tuple[_Item, bytes | None]]:
-    """What one worker says of some items."""
-    tasks = [plan(item) for item in share]
-    said = iter(get_kept_worker(number).perform([task for task in tasks if task is not None]))
-    return [(item, None if task is None else next(said)) for item, task in zip(share, tasks, strict=True)]
+def warm_up(languages: Iterable[str]) -> None:
+    """Start a worker that reads the most common of the languages, without waiting for it."""
+    for language, _ in Counter(filter(None, languages)).most_common(1):
+        threading.Thread(target=get_pool().first.perform, args=([Task(b"", language)],), daemon=True).start()
 
 
 def count_cores() -> int:
-    """The processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@lru_cache(maxsize=1)
+def _pool_of(_pid: int) -> WorkerPool:
+    """A forked process must not talk to the workers of its parent, so each process has a pool of its own."""
+    return WorkerPool(count_cores())
+
+
+def _iter_until(shares: Iterable[Sequence[Item]], end: float) -> Iterator[Sequence[Item]]:
+    for share in shares:
+        if time.monotonic() > end:
+            return
+        check_cancelled()
+        yield share
+
+
+def _perform_share(worker: Worker, share: Sequence[Item], plan: Plan[Item]) -> list[tuple[Item, Extracted | None]]:
+    tasks = list(plan(share))
+    results = iter(worker.perform([task for task in tasks if task is not None]))
+    return [(item, None if task is None else next(results)) for item, task in zip(share, tasks, strict=True)]

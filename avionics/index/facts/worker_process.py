@@ -1,11 +1,7 @@
-"""Workers: the processes in which strangers' files are read, so that a file that ends its reader ends nothing else.
+"""A worker: the process in which untrusted files are read, so that a file that ends its reader ends nothing else.
 
-They are programs of their own, since forking under threads is not safe. A worker that dies costs one file; it ends by
-itself when its parent does. One is kept once it was needed: starting it takes less than a tenth of a second, handing
-it a file a quarter of a millisecond.
-
-Knows: processes, how long one may be silent.
-Does not know: which files are read, and why.
+Workers are programs of their own, because forking is not safe in a program with threads. A worker that dies costs one
+file, and it ends when its parent does. Starting one takes about 0.1 s, handing it a file a quarter of a millisecond.
 """
 
 from __future__ import annotations
@@ -14,16 +10,15 @@ import atexit
 import os
 import sys
 import threading
-from functools import lru_cache
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from avionics.index.facts.worker_protocol import READY, Task, perform, read_facts, read_uses, receive, send, to_failure
-from avionics.model.facts import FileFacts, ParseProblem
-from avionics.store.codec import ParseFailure, decode_facts, encode_facts, encode_uses
-from avionics.store.payload import to_payload
+from avionics.index.facts.worker_protocol import READY, Extracted, Task, perform, receive, send
+from avionics.model.errors import IndexStateError
+from avionics.store.codec import ParseFailure
+from avionics.store.payload import from_payload, to_payload
 from avionics.syntax.engine.budget import TOO_COSTLY
-from avionics.syntax.extract import give_up_uses
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -38,59 +33,54 @@ _ENDED = f"{TOO_COSTLY}, or it crashes the parser"
 
 
 class Worker:
-    """A process that reads files; started when first needed, and again after it died. Safe for several threads."""
+    """A process that extracts facts. It starts when first needed, and again after it died. Safe for several threads."""
 
     def __init__(self) -> None:
         self._process: Popen[bytes] | None = None
         self._can_start = not getattr(sys, "frozen", False) and bool(sys.executable)
-        self._has_left = False
+        self._is_program_ending = False
         self._lock = threading.Lock()
 
-    def perform(self, tasks: list[Task]) -> list[bytes]:
-        """What is to be said of each, in order; of a file that ends the process, that it did.
+    @property
+    def is_running(self) -> bool:
+        """Whether the process was started and has not been found dead since."""
+        return self._process is not None
 
-        What ends a process that has read others is tried once more by a new one: somebody else may have ended it, or
-        what others left behind.
+    def perform(self, tasks: Sequence[Task]) -> list[Extracted]:
+        """Perform tasks in order. A file that ends the process is a `ParseFailure`.
+
+        A task that ends a process which has performed others before is tried once more in a new process: something
+        else may have ended it.
         """
-        said: list[bytes] = []
+        results: list[Extracted] = []
         with self._lock:
-            while len(said) < len(tasks):
-                is_new, before = self._process is None, len(said)
+            while len(results) < len(tasks):
+                is_new, before = self._process is None, len(results)
                 rest = tasks[before:]
                 process = self._process or (self._start() if self._can_start else None)
-                if self._has_left:
-                    # This program ends: nobody waits for what is read, which ends the thread without a word.
+                if self._is_program_ending:
+                    # Nobody waits for the results any more. SystemExit ends the thread without a traceback.
                     raise SystemExit
                 if process is None:
-                    return said + [perform(task) for task in rest]
+                    return results + [perform(task) for task in rest]
                 try:
                     assert process.stdin is not None
                     send(process.stdin, to_payload(rest, compress=False))
                     for _ in rest:
-                        said.append(_hear(process, _FILE_SECONDS))
-                except (EOFError, OSError, ValueError):
-                    if is_new and len(said) == before:
-                        said.append(to_failure(_ENDED))
+                        results.append(from_payload(_receive_within(process, _FILE_SECONDS), Extracted))
+                except (EOFError, IndexStateError, OSError, ValueError):
+                    if is_new and len(results) == before:
+                        results.append(ParseFailure(_ENDED))
                     self._end()
-        return said
-
-    def take_over(self, other: Worker) -> None:
-        """Goes on with the process of another that is needed no more, unless this one has its own."""
-        with other._lock, self._lock:
-            process = other._process
-            if process is None or self._process is not None or not self._can_start:
-                return
-            atexit.unregister(other._leave)
-            self._process, other._process = process, None
-            atexit.register(self._leave)
+        return results
 
     def stop(self) -> None:
-        """Ends the process."""
+        """End the process."""
         with self._lock:
             self._end()
 
     def _start(self) -> Popen[bytes] | None:
-        """A new process, or None when this system lets none start."""
+        """Start a process; None if this system does not let one start."""
         from subprocess import DEVNULL, PIPE, Popen
 
         path = list(dict.fromkeys((str(Path(__file__).parents[2]), *filter(os.path.isabs, sys.path))))
@@ -99,7 +89,7 @@ class Worker:
             self._process = Popen(
                 [sys.executable, "-I", "-S", "-c", program], stdin=PIPE, stdout=PIPE, stderr=DEVNULL, bufsize=0
             )
-            if _hear(self._process, _START_SECONDS) == READY:
+            if _receive_within(self._process, _START_SECONDS) == READY:
                 atexit.register(self._leave)
                 return self._process
         except (EOFError, OSError, ValueError):
@@ -116,63 +106,26 @@ class Worker:
             self._process = None
 
     def _leave(self) -> None:
-        """End the process when this one ends; who holds the lock is not waited for."""
-        self._can_start, self._has_left = False, True
+        """End the process because the program ends. The lock is not awaited: its holder may be waiting for a file."""
+        self._can_start, self._is_program_ending = False, True
         if (process := self._process) is not None:
             with process:
                 process.kill()
 
 
-def get_kept_worker(number: int = 0) -> Worker:
-    """A worker that this process keeps: the first one, or another where many files are read at once."""
-    return _kept_worker_of(os.getpid(), number)
-
-
-def read_outline(content: bytes, language: str) -> FileFacts:
-    """What the bytes define and import, without their words; a problem where they could not be read."""
-    (message,) = get_kept_worker().perform([(content, language, None)])
-    return to_outline(message, language)
-
-
-def to_outline(message: bytes, language: str) -> FileFacts:
-    """What was said of a file's outline, without its words."""
-    found = read_facts(message, b"")
-    if isinstance(found, ParseFailure):
-        return FileFacts(language, problems=(ParseProblem(1, found.reason),))
-    return decode_facts(found.outline)
-
-
-def read_packed_uses(content: bytes, language: str, facts: FileFacts) -> bytes:
-    """The payload of every scope, binding and reference in the bytes; of bytes that could not be read, any."""
-    (message,) = get_kept_worker().perform([(content, language, encode_facts(facts))])
-    return to_packed_uses(message, language, facts)
-
-
-def to_packed_uses(message: bytes, language: str, facts: FileFacts) -> bytes:
-    """The payload of what was said of a file's uses."""
-    found = read_uses(message)
-    return found if isinstance(found, bytes) else encode_uses(give_up_uses(language, facts))
-
-
-@lru_cache(maxsize=64)
-def _kept_worker_of(_pid: int, _number: int) -> Worker:
-    """A process that was forked must not talk to its parent's worker."""
-    return Worker()
-
-
-def _hear(process: Popen[bytes], seconds: float) -> bytes:
-    """What a worker says next.
+def _receive_within(process: Popen[bytes], seconds: float) -> bytes:
+    """Read the next message of a worker.
 
     Raises:
-        EOFError: It ended, or was silent for so long.
+        EOFError: The worker ended, or was silent for so long.
     """
-    line: IO[bytes] | None = process.stdout
-    assert line is not None
+    pipe: IO[bytes] | None = process.stdout
+    assert pipe is not None
     if sys.platform != "win32":
         import select
 
         poll = select.poll()
-        poll.register(line, select.POLLIN)
+        poll.register(pipe, select.POLLIN)
         if not poll.poll(seconds * 1_000):
             raise EOFError
-    return receive(line)
+    return receive(pipe)

@@ -1,7 +1,6 @@
-"""Extraction, here or in a worker process: bytes in, packed facts or uses out.
+"""What a worker process does, and how it and its parent talk: tasks in, packed facts out.
 
-Knows: how a file's fault is kept to the file, and what parent and worker say to each other.
-Does not know: paths, the store's tables, who starts workers.
+A task's fault stays its own: whatever goes wrong in reading a file becomes a `ParseFailure` of that file.
 """
 
 from __future__ import annotations
@@ -10,136 +9,157 @@ import gc
 import os
 import signal
 import sys
+from enum import IntEnum
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, NamedTuple, NoReturn
 
+from avionics.model.facts import FileFacts, ParseProblem
 from avionics.sandbox.landlock import restrict_this_process
 from avionics.sandbox.limits import raise_limits
-from avionics.store.codec import PackedFacts, ParseFailure, decode_facts, encode_facts, encode_uses
+from avionics.store.codec import (
+    PackedFacts,
+    PackedFile,
+    ParseFailure,
+    decode_facts,
+    encode_facts,
+    encode_uses,
+)
 from avionics.store.payload import from_payload, to_payload
-from avionics.syntax.engine.words import count_words
-from avionics.syntax.extract import extract_facts, extract_uses, extract_whole
+from avionics.syntax.extract import extract_facts, extract_uses, extract_whole, give_up_uses
 from avionics.syntax.registry import require_spec
 
-Task = tuple[bytes, str, bytes | None]
-"""Content, language, and the outline whose uses are asked for; None where the outline is asked for.
 
-WITH_LOOSE in the place of an outline asks for the outline, and what else an index keeps of the bytes.
-"""
+class Want(IntEnum):
+    """What a task asks for."""
 
-WITH_LOOSE = b""
+    INDEX = 1
+    """Everything that an index keeps of some bytes: `PackedFacts`."""
 
-OUTLINE, BOTH = b"outline", b"both"
-"""In the place of an outline, for one answer alone: asks for the outline without its words, or for it and the uses."""
+    OUTLINE = 2
+    """The outline, without words: a `PackedFile`."""
+
+    USES = 3
+    """The uses of bytes whose outline is given: a `PackedFile`."""
+
+    WHOLE = 4
+    """Outline and uses of one parse: a `PackedFile`."""
+
+
+class Task(NamedTuple):
+    """Some bytes in a language, what is wanted of them, and for USES the payload of their outline."""
+
+    content: bytes
+    language: str
+    want: Want = Want.OUTLINE
+    outline: bytes = b""
+
+
+Extracted = PackedFacts | PackedFile | ParseFailure
 
 READY = b"ready"
-"""A worker's first message: from here on a silence is the fault of a file."""
+"""A worker's first message. From here on, silence is the fault of a file."""
 
-_FOUND, _FAILURE = b"+", b"-"
 _FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
-_SIZE = 8
+_LENGTH_BYTES = 8
 
 _SECONDS, _BYTES_A_SECOND = 5, 100_000
-"""Of the processor's time for one file: a hundred times what honest files take. Some parsers can be led to loop."""
+"""Processor time for one file: a hundred times what honest files take. Some grammars can be made to loop."""
 
 _BYTES, _BYTES_PER_BYTE = 150_000_000, 200
-"""What a worker may grow by for one file: honest files take a third of it at the most."""
+"""How much a worker may grow for one file: honest files take a third of it at most."""
 
 
-def perform(task: Task) -> bytes:
-    """What is to be said of some bytes; whatever goes wrong in reading them is theirs alone."""
-    content, language, outline = task
+def perform(task: Task) -> Extracted:
+    """Extract what a task asks for."""
+    content, language, want, outline = task
     try:
-        if outline == WITH_LOOSE and language and require_spec(language).textual.has_free_names:
-            return _FOUND + _read_whole(content, language).to_message()
-        if not outline:
-            return _FOUND + PackedFacts.of(extract_facts(content, language)).to_message()
-        if outline == OUTLINE:
-            return _FOUND + encode_facts(extract_facts(content, language), compress=False)
-        if outline == BOTH:
+        if want is Want.INDEX:
+            return _extract_for_index(content, language)
+        if want is Want.OUTLINE:
+            return PackedFile(encode_facts(extract_facts(content, language), compress=False))
+        if want is Want.WHOLE:
             facts, uses = extract_whole(content, language)
-            both = (encode_facts(facts, compress=False), encode_uses(uses, compress=False))
-            return _FOUND + to_payload(both, compress=False)
-        return _FOUND + encode_uses(extract_uses(content, language, decode_facts(outline)))
+            return PackedFile(encode_facts(facts, compress=False), encode_uses(uses, compress=False))
+        return PackedFile(uses=encode_uses(extract_uses(content, language, decode_facts(outline))))
     except _FAULTS as error:
-        return to_failure(f"{type(error).__name__}: {error}")
+        reason = f"{type(error).__name__}: {error}"
+        return ParseFailure(reason.encode("utf-8", "replace").decode())
 
 
-def _read_whole(content: bytes, language: str) -> PackedFacts:
-    """The outline with the loose names; without them where only the outline can be read."""
-    try:
-        facts, uses = extract_whole(content, language)
-    except _FAULTS:
-        return PackedFacts.of(extract_facts(content, language))
-    return PackedFacts.of(facts, require_spec(facts.language).textual.pack_free_names(facts, uses))
+def _extract_for_index(content: bytes, language: str) -> PackedFacts:
+    """Extract an outline, and the free names in languages that have them, unless only the outline can be read."""
+    if language and require_spec(language).textual.has_free_names:
+        try:
+            facts, uses = extract_whole(content, language)
+        except _FAULTS:
+            pass
+        else:
+            return PackedFacts.of(facts, require_spec(facts.language).textual.pack_free_names(facts, uses))
+    return PackedFacts.of(extract_facts(content, language))
+
+
+def unpack_outline(found: Extracted, language: str) -> FileFacts:
+    """Return the extracted outline; for a failure, one that has nothing but the problem."""
+    if isinstance(found, ParseFailure):
+        return FileFacts(language, problems=(ParseProblem(1, found.reason),))
+    return decode_facts(found.outline)
+
+
+def pack_uses(found: Extracted, language: str, facts: FileFacts) -> bytes:
+    """Return the payload of the extracted uses; for a failure, of those of a file that may use anything."""
+    return found.uses if isinstance(found, PackedFile) else encode_uses(give_up_uses(language, facts))
 
 
 def serve() -> NoReturn:
-    """A worker's life: shares in, one message a file out, until the parent is gone; it never returns.
+    """Perform tasks until the parent is gone: batches of tasks in, one message for each task out.
 
-    Ctrl-C is the parent's to handle. From here on only code can be read, and nothing written, nor said to the
-    terminal. Extraction makes many short-lived values and no circles, so the collector of circles seldom has anything
-    to do.
+    The process ignores Ctrl-C, which is the parent's to handle. It can read only code, and can write nothing, not even
+    to the terminal. Extraction creates many short-lived values and no reference cycles, so the garbage collector runs
+    rarely.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(100_000)
-    asked, said = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb", buffering=0)
+    tasks, results = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     code = (*sys.path, sys.prefix, sys.base_prefix, sys.exec_prefix)
     restrict_this_process((*map(Path, code), Path(__file__).parents[2]))
     try:
-        send(said, READY)
+        send(results, READY)
         while True:
-            for content, language, outline in from_payload(receive(asked)):
-                raise_limits(_SECONDS + len(content) // _BYTES_A_SECOND, _BYTES + _BYTES_PER_BYTE * len(content))
-                send(said, perform((content, language, outline)))
+            for task in from_payload(receive(tasks), list[Task]):
+                size = len(task.content)
+                raise_limits(_SECONDS + size // _BYTES_A_SECOND, _BYTES + _BYTES_PER_BYTE * size)
+                send(results, to_payload(perform(task), compress=False))
     except (EOFError, OSError):
         os._exit(0)
 
 
 def send(to: IO[bytes], message: bytes) -> None:
-    """Says something down a line that keeps nothing back.
+    """Write a message to an unbuffered pipe.
 
     Raises:
-        OSError: Nobody listens.
+        OSError: Nobody reads the pipe any more.
     """
-    rest = memoryview(len(message).to_bytes(_SIZE, "little") + message)
+    rest = memoryview(len(message).to_bytes(_LENGTH_BYTES, "little") + message)
     while rest:
         rest = rest[to.write(rest) :]
 
 
-def receive(of: IO[bytes]) -> bytes:
-    """The next thing said.
+def receive(pipe: IO[bytes]) -> bytes:
+    """Read the next message from an unbuffered pipe.
 
     Raises:
-        EOFError: There is nobody any more.
+        EOFError: Nobody writes to the pipe any more.
     """
-    return _read(of, int.from_bytes(_read(of, _SIZE), "little"))
+    return _read(pipe, int.from_bytes(_read(pipe, _LENGTH_BYTES), "little"))
 
 
-def _read(of: IO[bytes], size: int) -> bytes:
-    """So many bytes."""
+def _read(pipe: IO[bytes], size: int) -> bytes:
     parts = []
     while size:
-        part = of.read(size)
+        part = pipe.read(size)
         if not part:
             raise EOFError
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
-
-
-def to_failure(reason: str) -> bytes:
-    """What is said of a file that could not be read."""
-    return _FAILURE + reason.encode("utf-8", "replace")
-
-
-def read_facts(message: bytes, content: bytes) -> PackedFacts | ParseFailure:
-    """What was said of the outline of these bytes; of those that could not be read their words."""
-    found = read_uses(message)
-    return PackedFacts.from_message(found) if isinstance(found, bytes) else ParseFailure(found, count_words(content))
-
-
-def read_uses(message: bytes) -> bytes | str:
-    """What was said of a file's uses: one payload, or why there is none."""
-    return message[1:].decode() if message[:1] == _FAILURE else message[1:]

@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.include_graph import INCLUDE_DIRECTORIES, NAMESPACE, IncludeGraph
 from avionics.index.model.values import External, Module
-from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, Symbol
 from avionics.model.naming import as_written, fold_name
@@ -38,7 +39,7 @@ _MAX_MENTIONS = 200
 class CIncludes(ModuleSystem):
     """Which file an include means, and what that lets a file see."""
 
-    def __init__(self, source: ModuleSource) -> None:
+    def __init__(self, source: FactSource) -> None:
         self._source = source
         self.graph = IncludeGraph(source.files, source.summaries)
         self._numbers = self.graph.numbers

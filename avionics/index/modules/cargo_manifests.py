@@ -14,7 +14,7 @@ from typing import Any
 
 import attrs
 
-from avionics.index.modules.protocol import ModuleSource
+from avionics.index.facts.fact_source import FactSource
 
 _TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 _TARGETS = ("bin", "test", "example", "bench")
@@ -45,7 +45,7 @@ class Package:
     commands: Mapping[str, str]
 
 
-def read_packages(source: ModuleSource) -> tuple[Package, ...]:
+def read_packages(source: FactSource) -> tuple[Package, ...]:
     """Every package, innermost directories first."""
     manifests = {path: read_manifest(source.read_text(path)) for path in source.paths if _is_manifest(path)}
     shared: dict[str, Any] = {}
@@ -74,7 +74,7 @@ def _table(outer: Mapping[str, Any], name: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source: ModuleSource) -> Package:
+def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source: FactSource) -> Package:
     directory = path.rpartition("/")[0]
     name = str(_table(manifest, "package").get("name", ""))
     library = _table(manifest, "lib")

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 
 import attrs
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
-from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
 from avionics.model.naming import fold_name
 
@@ -39,7 +40,7 @@ class _Manifest:
 class GoPackages(ModuleSystem):
     """The packages among the workspace's paths."""
 
-    def __init__(self, source: ModuleSource) -> None:
+    def __init__(self, source: FactSource) -> None:
         self._source = source
         self._packages: defaultdict[str, list[str]] = defaultdict(list)
         for path in source.files:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import importlib
 
+from avionics.index.facts.fact_source import FactSource
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import External, Module
-from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
 from avionics.syntax.registry import get_language, require_spec
-
-STUBS = "<stubs>/"
-"""What the paths of stubs begin with; no file of a workspace is called so."""
 
 _DECLARED = (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs")
 """Files beside which others may lie that declare, or hold, the same."""
@@ -26,7 +25,7 @@ _DEFAULT = "python"
 class Modules:
     """The modules of a snapshot, whatever their languages."""
 
-    def __init__(self, source: ModuleSource) -> None:
+    def __init__(self, source: FactSource) -> None:
         self._source = source
         self._systems: dict[str, ModuleSystem] = {}
 

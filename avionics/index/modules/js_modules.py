@@ -12,9 +12,10 @@ from collections.abc import Iterable
 from functools import cached_property
 from posixpath import normpath
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
 from avionics.index.modules.js_manifests import Manifests
-from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
 from avionics.model.naming import fold_name
 
@@ -56,7 +57,7 @@ class JsModules(ModuleSystem):
 
     extends_any_type = True
 
-    def __init__(self, source: ModuleSource) -> None:
+    def __init__(self, source: FactSource) -> None:
         self._source = source
         self._manifests = Manifests(source.paths, source.read_text)
         self._found: dict[tuple[str, str], str] = {}

@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import External, Module
-from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
 from avionics.model.naming import as_written, fold_name
 
@@ -41,7 +42,7 @@ _SUFFIXES = (".java", ".kt", ".kts", ".cs", ".php")
 class JvmNamespaces(ModuleSystem):
     """The namespaces of a snapshot, asked by the names that files define."""
 
-    def __init__(self, source: ModuleSource) -> None:
+    def __init__(self, source: FactSource) -> None:
         self._source = source
         self._directories: defaultdict[str, set[str]] = defaultdict(set)
         for path in source.files:

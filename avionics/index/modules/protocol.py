@@ -4,50 +4,11 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
-from avionics.index.facts.file_summaries import FileSummaries
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
-from avionics.model.facts import FileFacts, Import
-
-
-class ModuleSource(Protocol):
-    """The facts a module system may read."""
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """Every path of the snapshot, sorted, including manifests and files in unsupported languages."""
-        ...
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The paths in supported languages, sorted."""
-        ...
-
-    def has_file(self, path: str) -> bool:
-        """Return whether the snapshot has facts of the file."""
-        ...
-
-    def facts(self, path: str) -> FileFacts:
-        """Return the outline of a file."""
-        ...
-
-    @property
-    def summaries(self) -> FileSummaries:
-        """Summaries of many files at once."""
-        ...
-
-    def files_with_word(self, word: str) -> tuple[str, ...]:
-        """Return the files in which the identifier occurs, sorted."""
-        ...
-
-    def files_defining(self, folded: str, /) -> tuple[str, ...]:
-        """Return the files that define a symbol of that folded name (`avionics.model.naming.fold_name`)."""
-        ...
-
-    def read_text(self, path: str) -> str:
-        """Return the text of a small file such as a manifest, or "" if it cannot be read."""
-        ...
+from avionics.model.facts import Import
 
 
 class ModuleSystem(abc.ABC):
@@ -59,7 +20,7 @@ class ModuleSystem(abc.ABC):
     extends_any_type: ClassVar[bool] = False
     """Whether any file may add members to any type, including types declared outside the workspace."""
 
-    def __init__(self, source: ModuleSource) -> None:
+    def __init__(self, source: FactSource) -> None:
         self._source = source
 
     @abc.abstractmethod

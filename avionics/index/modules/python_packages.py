@@ -13,8 +13,9 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
-from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
 
 _STANDARD = frozenset(sys.stdlib_module_names)
@@ -27,7 +28,7 @@ class PythonPackages(ModuleSystem):
     package_stems: tuple[str, ...] = ("__init__",)
     suffixes: tuple[str, ...] = (".py", ".pyi", ".pyw")
 
-    def __init__(self, source: ModuleSource) -> None:
+    def __init__(self, source: FactSource) -> None:
         self._source = source
         self._files: dict[str, str] = {}
         self._packages: set[str] = set()

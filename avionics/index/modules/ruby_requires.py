@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import posixpath
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
-from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
 from avionics.model.naming import fold_name
 
@@ -19,7 +20,7 @@ _SUFFIXES = (".rb", ".rake", ".gemspec")
 class RubyRequires(ModuleSystem):
     """The files of a snapshot by the paths they are required by, and its outermost constants."""
 
-    def __init__(self, source: ModuleSource) -> None:
+    def __init__(self, source: FactSource) -> None:
         self._source = source
         roots = {""}
         for path in source.files:

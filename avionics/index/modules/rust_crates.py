@@ -17,10 +17,11 @@ from collections.abc import Iterator
 
 import attrs
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.memo import InProgress
 from avionics.index.model.values import External, Module
 from avionics.index.modules.cargo_manifests import Package, read_packages
-from avionics.index.modules.protocol import ModuleSource, ModuleSystem
+from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.model.naming import fold_name
@@ -40,7 +41,7 @@ class RustCrates(ModuleSystem):
 
     extends_any_type = True
 
-    def __init__(self, source: ModuleSource) -> None:
+    def __init__(self, source: FactSource) -> None:
         self._source = source
         self._packages = read_packages(source)
         self._parents: dict[str, Module | None] = {}

@@ -8,33 +8,19 @@ each reference would say the same. Files that bind the name, or that a text scan
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
 
 import attrs
 
-from avionics.index.facts.file_summaries import FileSummaries
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
 from avionics.index.references.usage_classifier import NOT_DECLARED, UsageClassifier
-from avionics.index.scopes.name_resolver import FactsSource, NameResolver
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import Evidence
 from avionics.model.knowledge import UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.model.reasons import Reason
 from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.engine.textual import TextualScanner
-
-
-class LooseSource(FactsSource, Protocol):
-    """Facts, and quick summaries of many files."""
-
-    @property
-    def summaries(self) -> FileSummaries:
-        """The summaries of many files."""
-        ...
-
-    def files_defining(self, folded: str, /) -> tuple[str, ...]:
-        """Return the files that define a symbol of that folded name."""
-        ...
 
 
 @attrs.frozen
@@ -70,7 +56,7 @@ class _Visibility:
 class CLinker:
     """Links free names to the definitions that their files see."""
 
-    def __init__(self, source: LooseSource, scopes: NameResolver, judge: UsageClassifier) -> None:
+    def __init__(self, source: FactSource, scopes: NameResolver, judge: UsageClassifier) -> None:
         self._source = source
         self._scopes = scopes
         self._judge = judge

@@ -11,9 +11,9 @@ from functools import cached_property
 
 import attrs
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type
 from avionics.index.references.reference_resolver import Resolver
-from avionics.index.scopes.name_resolver import FactsSource
 from avionics.model.facts import Reference
 
 WORDS = (
@@ -65,7 +65,7 @@ class Accesses:
 class Dynamic:
     """The computed accesses of one snapshot, found when first asked for."""
 
-    def __init__(self, source: FactsSource, resolver: Resolver, files: tuple[str, ...]) -> None:
+    def __init__(self, source: FactSource, resolver: Resolver, files: tuple[str, ...]) -> None:
         self._source = source
         self._inference = resolver.inference
         self._files = files

@@ -111,7 +111,7 @@ class ImplicitUses:
             return False
         holder = Definition(definition.file, self._source.facts(definition.file).symbols[parent], parent)
         declared = self._scopes.get_declared(holder) if holder.kind in _VALUES else None
-        return declared is not None and any(b.annotation is not UNKNOWN for b in self._scopes.bindings(declared))
+        return declared is not None and any(b.annotation != UNKNOWN for b in self._scopes.bindings(declared))
 
     def _is_constructed_implicitly(self, definition: Definition) -> bool:
         """Return whether a definition is a constructor that may run where nothing names its class."""

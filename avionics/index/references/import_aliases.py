@@ -7,10 +7,10 @@ for these, the importers of the module are the candidates.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
-from avionics.index.scopes.name_resolver import EXPORT_EQUALS, FactsSource, NameResolver
+from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
 from avionics.model.naming import as_written, called
 
 MAX_ALIASES = 50
@@ -20,26 +20,10 @@ _UNWRITTEN = frozenset({_DEFAULT, EXPORT_EQUALS})
 """Names that importers mean without writing them."""
 
 
-class Words(FactsSource, Protocol):
-    """Facts, and which files mention a word."""
-
-    def files_with_word(self, word: str) -> tuple[str, ...]:
-        """Return the files of the snapshot in which the word occurs, sorted."""
-        ...
-
-    def files_renaming(self, word: str) -> tuple[str, ...]:
-        """Return the files of the snapshot in which an import may rename the name, sorted."""
-        ...
-
-    def load_facts(self, paths: Iterable[str]) -> None:
-        """Read the outlines of many files at once."""
-        ...
-
-
 class Aliases:
     """Finds other names of variables; `importers` returns the files that import a file."""
 
-    def __init__(self, source: Words, scopes: NameResolver, importers: Callable[[str], Iterable[str]]) -> None:
+    def __init__(self, source: FactSource, scopes: NameResolver, importers: Callable[[str], Iterable[str]]) -> None:
         self._source = source
         self._scopes = scopes
         self._importers = importers

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Module
 from avionics.index.modules.import_resolver import Modules
-from avionics.index.scopes.name_resolver import FactsSource
 from avionics.model.facts import Import
 
 if TYPE_CHECKING:
@@ -69,18 +69,10 @@ class TypeChecking:
         return "TYPE_CHECKING" in next(above, "")
 
 
-class WordSource(FactsSource, Protocol):
-    """Facts, and which files mention a word."""
-
-    def files_with_word(self, word: str) -> tuple[str, ...]:
-        """The files of the snapshot in which the word occurs, sorted."""
-        ...
-
-
 class ImportEdges:
     """The imports of a snapshot, file by file."""
 
-    def __init__(self, source: WordSource, modules: Modules) -> None:
+    def __init__(self, source: FactSource, modules: Modules) -> None:
         self._source = source
         self._modules = modules
         self._edges: dict[str, tuple[Edge, ...]] = {}

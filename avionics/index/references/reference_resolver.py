@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import attrs
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import is_declaration_file
 from avionics.index.model.values import (
     ClassType,
@@ -22,7 +23,6 @@ from avionics.index.model.values import (
     UnknownType,
     Variable,
 )
-from avionics.index.modules.import_resolver import STUBS
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import scope_of_type
 from avionics.index.types.arguments import Arguments

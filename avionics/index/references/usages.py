@@ -6,18 +6,18 @@ Candidate files come from the inverted index; each reference in them is resolved
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Protocol
 
 import attrs
 
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import is_directory_file, role_of
 from avionics.index.model.values import ClassType, InstanceType, Variable
-from avionics.index.references.c_linkage import CLinker, LooseSource
+from avionics.index.references.c_linkage import CLinker
 from avionics.index.references.implicit_uses import ImplicitUses
-from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, Words
+from avionics.index.references.import_aliases import MAX_ALIASES, Aliases
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
@@ -38,31 +38,10 @@ _KEYED_SYSTEM = "js_modules"
 """The module system of the languages that have such types, or whose classes these may name."""
 
 
-class Candidates(LooseSource, Words, Protocol):
-    """Facts, and which files mention a word."""
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Return the files of the snapshot, sorted."""
-        ...
-
-    def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
-        """Return those of the files in which the word may mean more than what is defined there."""
-        ...
-
-    def seconds_to_look(self) -> float | None:
-        """Return how long many files may be examined for one answer; None where only their number counts."""
-        ...
-
-    def load_uses(self, paths: Iterable[str]) -> None:
-        """Read the uses of many files at once."""
-        ...
-
-
 class Graph:
     """Relations between the definitions of one snapshot."""
 
-    def __init__(self, source: Candidates, resolver: Resolver) -> None:
+    def __init__(self, source: FactSource, resolver: Resolver) -> None:
         self._source = source
         self._resolver = resolver
         self._scopes = resolver.scopes
@@ -114,7 +93,7 @@ class Graph:
         names: dict[str, tuple[str, ...]] = {}
         for each in variables:
             names |= self._aliases.names_of(each)
-        looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_to_look())
+        looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
         classified = tuple(self._iter_classified(names, variables, overloads, places, looking))
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
         unresolved = tuple(each for each in classified if isinstance(each, UnresolvedUse))
@@ -199,7 +178,7 @@ class Graph:
         words = self._scopes.modules.mentions(path)
         candidates = [file for word in words for file in self._source.files_with_word(word)]
         # The files of a package may import it relatively, without its name.
-        within = self._siblings(path) if path.rpartition("/")[2].startswith(_DIRECTORY_FILES) else ()
+        within = self._siblings(path) if is_directory_file(path) else ()
         files = sorted({*candidates, *within} - {path})
         self._source.load_facts(files)
         return tuple(link for file in files for link in self.imports(file) if link.target == path)

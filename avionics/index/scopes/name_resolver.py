@@ -11,11 +11,13 @@ from typing import Protocol
 
 import attrs
 
+from avionics.index.facts.fact_source import FactSource
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, External, Module, Target, Variable
-from avionics.index.modules.import_resolver import STUBS, Modules
+from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
-from avionics.model.facts import Binding, FileFacts, FileUses, Import, Symbol
+from avionics.model.facts import Binding, FileUses, Import, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.registry import require_spec
@@ -29,22 +31,6 @@ CONSTRUCTOR = "__init__"
 
 _MAX_CHAIN_LENGTH = 30
 """Re-exports are followed this far: real chains have three or four links, a cycle has no end."""
-
-
-class FactsSource(Protocol):
-    """Where facts come from."""
-
-    def has_file(self, path: str) -> bool:
-        """Whether the snapshot has a file of that path."""
-        ...
-
-    def facts(self, path: str) -> FileFacts:
-        """The outline of a file."""
-        ...
-
-    def uses(self, path: str) -> FileUses:
-        """The scopes, bindings and references of a file."""
-        ...
 
 
 class MemberLookup(Protocol):
@@ -65,7 +51,7 @@ class NameResolver:
     members: MemberLookup
     """Set once by the room that knows hierarchies, which in turn needs names."""
 
-    def __init__(self, source: FactsSource, modules: Modules) -> None:
+    def __init__(self, source: FactSource, modules: Modules) -> None:
         self.source = source
         self.modules = modules
         self.stars = StarImports(self)

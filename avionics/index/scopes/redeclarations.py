@@ -69,9 +69,9 @@ class Redeclarations:
         scopes = self._scopes.source.uses(variable.file).scopes
         where = (scopes[own.scope], scopes[variable.scope])
         here, there = (ClassType(variable.file, each.symbol) for each in where)
-        if own != variable and all(each.of is UNKNOWN and each.symbol >= 0 for each in where):
+        if own != variable and all(each.of == UNKNOWN and each.symbol >= 0 for each in where):
             return there in self._scopes.parts(here)
-        is_in_body = any(scope.of is UNKNOWN and scope.symbol >= 0 for scope in where)
+        is_in_body = any(scope.of == UNKNOWN and scope.symbol >= 0 for scope in where)
         return own == variable or (is_in_body and all(scope.kind is ScopeKind.CLASS for scope in where))
 
 

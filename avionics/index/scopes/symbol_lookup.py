@@ -12,9 +12,10 @@ from typing import Protocol
 
 import attrs
 
-from avionics.index.facts.file_summaries import FileSummaries
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import role_of
-from avionics.index.scopes.name_resolver import FactsSource, is_class
+from avionics.index.modules.import_resolver import Modules
+from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.redeclarations import is_announced
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
@@ -38,37 +39,6 @@ ALIKE = 0.7
 """The share of letters in common runs from which names look alike."""
 MISSPELT = 0.85
 """The share from which a word is rather a misspelt name than a word of its own (`behind` is no `bind`)."""
-
-
-class NamedSource(FactsSource, Protocol):
-    """Facts, found by name."""
-
-    def files_defining(self, folded: str, spelling: str | None = None, holder: str = "", /) -> tuple[str, ...]:
-        """The files that define a symbol of that folded name; perhaps only those where it is spelt so and so held.
-
-        Args:
-            folded: The name.
-            spelling: How it is written where it counts; "" for any way, None where that is not said.
-            holder: The name of what holds it, where that counts.
-        """
-        ...
-
-    @property
-    def summaries(self) -> FileSummaries:
-        """What is quickly known of many files."""
-        ...
-
-    def names_starting(self, folded: str, limit: int) -> tuple[str, ...]:
-        """Folded names of the snapshot that start so, in order."""
-        ...
-
-    def all_names(self) -> Iterable[str]:
-        """Every folded name of the snapshot."""
-        ...
-
-    def dotted_name(self, path: str) -> str:
-        """The name the file is imported by."""
-        ...
 
 
 @attrs.frozen
@@ -112,8 +82,9 @@ class SymbolQuery:
 class SymbolLookup:
     """Finds definitions by name."""
 
-    def __init__(self, source: NamedSource) -> None:
+    def __init__(self, source: FactSource, modules: Modules) -> None:
         self._source = source
+        self._modules = modules
 
     def find(
         self, text: str, *, file: str | None = None, kind: SymbolKind | None = None, scope: str | None = None
@@ -141,7 +112,7 @@ class SymbolLookup:
         folded = fold_name(SymbolQuery.read(text).last)
         if not folded:
             return ()
-        return self._of_names(self._source.names_starting(folded, limit), limit, scope)
+        return self._of_names(self._source.words.names_starting(folded, limit), limit, scope)
 
     def find_similar(
         self, text: str, limit: int = 5, *, scope: str | None = None, cutoff: float = ALIKE
@@ -162,7 +133,7 @@ class SymbolLookup:
         if not pairs:
             return ()
         scored = []
-        for name in self._source.all_names():
+        for name in self._source.words.all_names():
             if abs(len(name) - len(folded)) <= max(2, len(folded) // 3) and name != folded:
                 shared = len(pairs & _pairs(name))
                 if 2 * shared >= len(pairs):
@@ -206,7 +177,7 @@ class SymbolLookup:
         files = self._source.files_defining(folded, wanted.last if is_exact else "", holder)
         within = [path for path in files if (file is None or path == file) and is_within(path, scope)]
         for path, symbols in self._source.summaries.symbols_named(folded, within).items():
-            dotted = self._source.dotted_name(path) if wanted.qualifier else ""
+            dotted = self._modules.dotted_name(path) if wanted.qualifier else ""
             for definition in (Definition(path, symbol, index) for index, symbol in symbols):
                 is_kind = kind is None or definition.kind is kind
                 if is_name(definition.name) and is_kind and wanted.matches(definition, dotted):

@@ -40,4 +40,4 @@ def _is_value(scopes: NameResolver, variable: Variable) -> bool:
 
 def _is_local(binding: Binding) -> bool:
     """Whether the binding is of a variable with a type of its own."""
-    return binding.kind is BindingKind.ASSIGNMENT and binding.annotation is not UNKNOWN
+    return binding.kind is BindingKind.ASSIGNMENT and binding.annotation != UNKNOWN

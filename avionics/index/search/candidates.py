@@ -119,10 +119,10 @@ def weight_of(path: str) -> float:
 def rate_files(code: CodeIndex, query: Query, scope: str | None) -> FileScores:
     """Whole-file BM25 over the stems and over the whole identifiers of a query."""
     counts, having = _count_stems(code, query)
-    wholes = {WHOLE + name: code.term_counts(name) for name in query.identifiers}
+    wholes = {WHOLE + name: code.words.term_counts(name) for name in query.identifiers}
     having |= {term: len(per_file) for term, per_file in wholes.items()}
     files = {path for counted in (counts, wholes) for per_file in counted.values() for path in per_file}
-    lengths = code.document_lengths(files)
+    lengths = code.words.document_lengths(files)
     average = sum(lengths.values()) / max(1, len(lengths)) or 1.0
     within = lengths if scope is None else [path for path in lengths if is_within(path, scope)]
     norms = {path: _K1 * (1 - _B + _B * lengths[path] / average) for path in within}
@@ -242,14 +242,14 @@ def _count_stems(code: CodeIndex, query: Query) -> tuple[dict[str, Mapping[str, 
     only common words is not among the best (the idea of MaxScore, Turtle & Flood 1995).
     """
     by_path = _paths_by_stem(code.files)
-    postings = {term: code.term_postings(spellings_of(term)) for term in query.terms}
+    postings = {term: code.words.term_postings(spellings_of(term)) for term in query.terms}
     sizes = {term: each.size + len(by_path.get(term, ())) for term, each in postings.items()}
     found: dict[str, Mapping[str, int]] = {}
     having: dict[str, int] = {}
     files: set[str] = set()
     for term in sorted(sizes, key=lambda term: sizes[term]):
         among = files if min(len(files), sizes[term]) > _FILES_THRESHOLD else None
-        counts = defaultdict(int, code.count_in_files(postings[term], among))
+        counts = defaultdict(int, code.words.count_in_files(postings[term], among))
         for path in by_path.get(term, ()):
             if among is None or path in among:
                 counts[path] += _PATH_COUNT

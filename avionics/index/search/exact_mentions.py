@@ -132,7 +132,7 @@ def _pin_likenesses(code: CodeIndex, query: Query) -> _Found:
 
 def _has_term(code: CodeIndex, term: str) -> bool:
     """Whether any file has a lower-case part of names, which takes far longer to count."""
-    return any(code.paths_of((blob,)) for blob in code.term_postings((term,)).iter_blobs())
+    return any(code.words.paths_of((blob,)) for blob in code.words.term_postings((term,)).iter_blobs())
 
 
 def _pin_paths(code: CodeIndex, query: Query) -> _Found:

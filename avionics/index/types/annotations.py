@@ -44,7 +44,7 @@ class Annotations:
         self, expression: Expression, file: str, scope: int, own: ClassType | None = None, depth: int = 0
     ) -> Types:
         """The types of values so declared; `own` is the class that `Self` means."""
-        if depth > _DEEPEST or expression is UNKNOWN:
+        if depth > _DEEPEST or expression == UNKNOWN:
             return NOTHING_KNOWN
         kind = expression.kind
         if kind is ExpressionKind.UNION:
@@ -106,14 +106,14 @@ class Annotations:
                 if binding.kind in {BindingKind.PARAMETER, BindingKind.TYPE_PARAMETER}:
                     bound = self._bound(binding.annotation, target, binding.within, own, depth)
                     return (TypeVariable(target, bound),)
-                if binding.kind is BindingKind.ASSIGNMENT and binding.value is not UNKNOWN:
+                if binding.kind is BindingKind.ASSIGNMENT and binding.value != UNKNOWN:
                     meant.append(self._alias(target, binding.value, binding.within, own, depth))
             if meant:
                 return union(*meant)
         return None
 
     def _bound(self, bound: Expression, variable: Variable, within: int, own: ClassType | None, depth: int) -> Types:
-        return () if bound is UNKNOWN else self.read(bound, variable.file, within, own, depth + 1)
+        return () if bound == UNKNOWN else self.read(bound, variable.file, within, own, depth + 1)
 
     def _alias(self, variable: Variable, value: Expression, within: int, own: ClassType | None, depth: int) -> Types:
         """An assigned type: an alias, `TypeVar(…)`, `NewType(…)`, or a class by another name."""

@@ -100,7 +100,7 @@ def _fits(inference: Inference, function: FunctionType, arguments: Arguments) ->
     left = plain[given:]
     if not is_open and not named.keys() - {_MORE} <= {binding.name for binding in plain}:
         return False
-    if _MORE not in named and not all(binding.name in named or binding.value is not UNKNOWN for binding in left):
+    if _MORE not in named and not all(binding.name in named or binding.value != UNKNOWN for binding in left):
         return False
     return all(_accepts(inference, function, argument, types) for argument, types in arguments.iter_types(inference))
 
@@ -108,7 +108,7 @@ def _fits(inference: Inference, function: FunctionType, arguments: Arguments) ->
 def _accepts(inference: Inference, function: FunctionType, argument: int | str, given: Types) -> bool:
     """Whether the parameter may take the argument: a function is no object of a class."""
     parameter = inference.parameters.get(function, argument)
-    if parameter is None or parameter.annotation is UNKNOWN:
+    if parameter is None or parameter.annotation == UNKNOWN:
         return True
     declared = inference.annotations.read(parameter.annotation, function.file, parameter.within)
     if not given or not all(isinstance(kind, InstanceType) and isinstance(kind.of, External) for kind in declared):

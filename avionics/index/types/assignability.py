@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
     CallableType,
     ClassType,
@@ -19,7 +20,6 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
 )
-from avionics.index.modules.import_resolver import STUBS
 
 if TYPE_CHECKING:
     from avionics.index.types.inference import Inference

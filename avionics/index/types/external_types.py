@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import CallableType, ClassType, External, InstanceType, Module, Type
-from avionics.index.modules.import_resolver import STUBS
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression
 

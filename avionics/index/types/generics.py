@@ -101,7 +101,7 @@ class Generics:
 
     def _solve(self, parameter: Binding, file: str, argument: Types, given: Given) -> None:
         """Learn from an argument what the type parameters in its declaration stand for."""
-        if parameter.annotation is UNKNOWN:
+        if parameter.annotation == UNKNOWN:
             return
         declared = self._inference.annotations.read(parameter.annotation, file, parameter.within)
         for kind in declared:

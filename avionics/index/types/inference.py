@@ -8,6 +8,7 @@ Does not know: who asks, or where references are.
 
 from __future__ import annotations
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
 from avionics.index.model.memo import InProgress, Memo
 from avionics.index.model.values import (
@@ -26,7 +27,6 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
-from avionics.index.modules.import_resolver import STUBS
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.annotations import Annotations
 from avionics.index.types.call_inference import CallInference
@@ -394,7 +394,7 @@ def _is_declaration(binding: Binding) -> bool:
     if binding.kind is BindingKind.DEFINITION:
         return True
     is_empty = dotted(binding.annotation).rpartition(".")[2] in names.EMPTY_DECLARATIONS
-    return binding.annotation is not UNKNOWN and binding.kind not in _PARAMETERS and not is_empty
+    return binding.annotation != UNKNOWN and binding.kind not in _PARAMETERS and not is_empty
 
 
 def _builtin(name: str) -> InstanceType:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import InProgress, Memo
 from avionics.index.model.values import (
     ClassType,
@@ -22,7 +23,6 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
-from avionics.index.modules.import_resolver import STUBS
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
@@ -155,7 +155,7 @@ class Members:
     def added_to(self, file: str, line: int) -> Definition | None:
         """The class to which what stands around a line adds members from outside, as an `impl` does."""
         scopes = self._scopes.source.uses(file).scopes
-        around = (at for at, scope in enumerate(scopes) if scope.of is not UNKNOWN and scope.span.contains(line))
+        around = (at for at, scope in enumerate(scopes) if scope.of != UNKNOWN and scope.span.contains(line))
         of = next((found for at in around if (found := self.class_at(file, at)) is not None), None)
         symbol = self._scopes.get_class_symbol(of) if of is not None else None
         if of is None or symbol is None or of.file.startswith(STUBS):
@@ -174,7 +174,7 @@ class Members:
         scope = self._scopes.source.uses(file).scopes[index]
         if scope.kind is not ScopeKind.CLASS:
             return None
-        if scope.of is UNKNOWN:
+        if scope.of == UNKNOWN:
             return self._scopes.canonical(self._scopes.class_of_scope(file, index))
         named = scope.of
         while named.kind is ExpressionKind.SUBSCRIPT:
@@ -237,7 +237,7 @@ class Members:
             if name and all(each.name != name for each in source.facts(file).symbols):
                 continue
             for index, scope in enumerate(source.uses(file).scopes):
-                is_named = scope.of is not UNKNOWN and last_name(scope.of) == symbol.name
+                is_named = scope.of != UNKNOWN and last_name(scope.of) == symbol.name
                 if is_named and self.class_at(file, index) == of:
                     yield file, index
 
@@ -264,7 +264,7 @@ class Members:
             for binding in source.uses(other).bindings.get(name, ()):
                 scope = scopes[binding.scope]
                 variable = Variable(other, binding.scope, name)
-                if scope.of is not UNKNOWN:
+                if scope.of != UNKNOWN:
                     yield variable, other, binding.scope
                 elif scope.symbol >= 0 and symbols[scope.symbol].kind is SymbolKind.INTERFACE:
                     written = of.name.rpartition(".")[2]
@@ -277,7 +277,7 @@ class Members:
         uses = self._scopes.source.uses(file)
         own = {binding.scope for binding in uses.bindings.get(name, ())}
         for index, scope in enumerate(uses.scopes):
-            is_adding = scope.of is not UNKNOWN and index not in own
+            is_adding = scope.of != UNKNOWN and index not in own
             if is_adding and any(last_name(base) == trait for base in uses.bases.get(index, ())):
                 yield index
 
@@ -325,7 +325,7 @@ def iter_names(expression: Expression) -> Iterator[str]:
 def _is_declaration(binding: Binding, runs: bool) -> bool:
     """Whether the binding says what the member is, rather than only giving it a value, as in a class body that runs."""
     is_field = binding.kind is BindingKind.ASSIGNMENT and not runs
-    return is_field or binding.kind is BindingKind.DEFINITION or binding.annotation is not UNKNOWN
+    return is_field or binding.kind is BindingKind.DEFINITION or binding.annotation != UNKNOWN
 
 
 def _merge(sequences: list[list[ClassType]]) -> list[ClassType]:

@@ -85,7 +85,7 @@ class Narrowings:
             return value is not None
         if value is None:
             return True
-        declared = [b for b in self._scopes.bindings(member.variable) if b.annotation is not UNKNOWN]
+        declared = [b for b in self._scopes.bindings(member.variable) if b.annotation != UNKNOWN]
         if not declared:
             return True
         place = member.variable

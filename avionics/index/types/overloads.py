@@ -220,7 +220,7 @@ def _grade(conversions: Conversions, wanted: Types, given: Types | None) -> int:
 
 
 def _declared(inference: Inference, function: FunctionType, binding: Binding) -> Types:
-    if binding.annotation is UNKNOWN:
+    if binding.annotation == UNKNOWN:
         return ()
     key, kept = (function.file, binding.line, binding.column), inference.choices.declared
     if key not in kept:
@@ -229,7 +229,7 @@ def _declared(inference: Inference, function: FunctionType, binding: Binding) ->
 
 
 def _is_required(binding: Binding) -> bool:
-    return binding.value is UNKNOWN and binding.kind is not BindingKind.VARIADIC
+    return binding.value == UNKNOWN and binding.kind is not BindingKind.VARIADIC
 
 
 def _held_by(kind: object) -> Types:

@@ -108,8 +108,8 @@ class ParameterLookup:
         if binding.kind is BindingKind.TYPE_PARAMETER:
             bound = binding.annotation
             read = self._inference.annotations.read
-            return (TypeVariable(variable, read(bound, variable.file, binding.within) if bound is not UNKNOWN else ()),)
-        if binding.annotation is not UNKNOWN:
+            return (TypeVariable(variable, read(bound, variable.file, binding.within) if bound != UNKNOWN else ()),)
+        if binding.annotation != UNKNOWN:
             own = self._inference.own_class(variable.file, variable.scope)
             return self._inference.annotations.read(binding.annotation, variable.file, binding.within, own)
         inherited = self._inherited(variable, scope)
@@ -119,7 +119,7 @@ class ParameterLookup:
             return self.expected(binding.value, variable.file, binding.within)
         if binding.kind is BindingKind.VARIADIC:
             return self._inference.infer(binding.value, variable.file, binding.within)
-        if binding.value is not UNKNOWN:
+        if binding.value != UNKNOWN:
             return union(self._inference.infer(binding.value, variable.file, binding.within), NOTHING_KNOWN)
         if not self._follow_fixtures:
             return NOTHING_KNOWN
@@ -150,7 +150,7 @@ class ParameterLookup:
             if binding.kind is BindingKind.DEFINITION and binding.symbol >= 0:
                 parameters = self.find(FunctionType(above.variable.file, binding.symbol))
                 is_same = position < len(parameters) and parameters[position].name == variable.name
-                if is_same and parameters[position].annotation is not UNKNOWN:
+                if is_same and parameters[position].annotation != UNKNOWN:
                     holder = Variable(above.variable.file, parameters[position].scope, variable.name)
                     result.append(self._inference.infer_variable(holder))
         return union(*result)
@@ -180,7 +180,7 @@ class ParameterLookup:
         if not isinstance(callee, FunctionType):
             return ()
         binding = self.get(callee, argument)
-        if binding is None or binding.annotation is UNKNOWN:
+        if binding is None or binding.annotation == UNKNOWN:
             return ()
         types = self._inference.annotations.read(binding.annotation, callee.file, binding.within)
         return self._inference.generics.seen_by(types, callee)

@@ -79,4 +79,4 @@ def _is_field(binding: Binding) -> bool:
         return False
     value = binding.value
     is_made = value.kind is ExpressionKind.CALL and value.parts[0].name in _FIELD_CALLS
-    return is_made or binding.annotation is not UNKNOWN
+    return is_made or binding.annotation != UNKNOWN

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from avionics.index.facts.fact_source import FactSource
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType, Variable
-from avionics.index.modules.import_resolver import STUBS
-from avionics.index.scopes.name_resolver import FactsSource, NameResolver
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
@@ -21,22 +22,13 @@ from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from avionics.index.types.inference import Inference
-
-    class DefiningSource(FactsSource, Protocol):
-        """Facts, and which files define a name."""
-
-        def files_defining(self, folded: str, /) -> tuple[str, ...]:
-            """The files that define a symbol of that folded name."""
-            ...
 
 
 class Interfaces:
     """Interfaces and classes of one snapshot, each way."""
 
-    def __init__(self, source: DefiningSource, scopes: NameResolver, inference: Inference) -> None:
+    def __init__(self, source: FactSource, scopes: NameResolver, inference: Inference) -> None:
         self._source = source
         self._scopes = scopes
         self._inference = inference
@@ -76,7 +68,7 @@ class Interfaces:
             scopes = self._source.uses(file).scopes
             for binding in self._source.uses(file).bindings.get(method.name, ()):
                 holder = scopes[binding.scope]
-                is_nameless = holder.kind is ScopeKind.CLASS and holder.symbol < 0 and holder.of is UNKNOWN
+                is_nameless = holder.kind is ScopeKind.CLASS and holder.symbol < 0 and holder.of == UNKNOWN
                 if is_nameless and binding.annotation.kind is ExpressionKind.FUNCTION:
                     return (Reason(ReasonKind.ANONYMOUS_INTERFACE, place=(file, binding.line)),)
         return ()

@@ -9,10 +9,8 @@ from collections.abc import Callable, Mapping
 from operator import le
 from typing import Protocol
 
-import attrs
-
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol
+from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol, replace
 from avionics.syntax.engine.budget import ParseBudget
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.source_text import SourceText, find_problems, one_line_of_code
@@ -170,4 +168,4 @@ def _ordered(symbols: list[Symbol]) -> tuple[Symbol, ...]:
         return tuple(symbols)
     order = sorted(range(len(symbols)), key=lambda index: (starts[index], index))
     moved = {old: new for new, old in enumerate(order)}
-    return tuple(attrs.evolve(symbols[old], parent=moved.get(symbols[old].parent, -1)) for old in order)
+    return tuple(replace(symbols[old], parent=moved.get(symbols[old].parent, -1)) for old in order)

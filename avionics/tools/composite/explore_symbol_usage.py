@@ -212,7 +212,7 @@ def _is_value(code: CodeIndex, function: Definition) -> bool:
     scope = code.uses(function.file).scopes[variable.scope]
     if scope.kind is not ScopeKind.CLASS:
         return scope.symbol == function.index
-    return scope.symbol < 0 and scope.of is UNKNOWN
+    return scope.symbol < 0 and scope.of == UNKNOWN
 
 
 _EXPECTATIONS = frozenset({ExpressionKind.EXPECTED, ExpressionKind.MATCHING})

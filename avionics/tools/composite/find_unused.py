@@ -83,7 +83,7 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
 
     within, code = require_scope(workspace, scope), workspace.code
     asked = _find_asked(code, within)
-    judge = Unused(code, code.graph, code.resolver, _read_mentions(workspace, {each.name for each in asked}))
+    judge = Unused(code.source, code.graph, code.resolver, _read_mentions(workspace, {each.name for each in asked}))
     until = time.monotonic() + _SHARE_OF_TIME * workspace.settings.timeout_seconds
     side = RevisionView(code, workspace.source)
     unused: list[SymbolItem] = []

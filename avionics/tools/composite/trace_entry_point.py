@@ -379,7 +379,7 @@ def _not_found(
 def _find_near(code: CodeIndex, asked: str) -> tuple[Definition, ...]:
     """Functions and classes whose names look like it or hold it."""
     folded = fold_name(asked)
-    holding = sorted((name for name in code.all_names() if folded and folded in name), key=len)[:5]
+    holding = sorted((name for name in code.words.all_names() if folded and folded in name), key=len)[:5]
     found = (*code.names.find_similar(asked, 5), *(d for name in holding for d in code.names.find_folded(name)))
     return tuple(d for d in dict.fromkeys(found) if d.kind in _TRACEABLE)[:5]
 

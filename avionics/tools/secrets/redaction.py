@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
+from avionics.model.records import evolve, get_fields
 from avionics.model.results import to_plain
 from avionics.model.secret import HIDDEN, Secret
 
@@ -215,10 +216,11 @@ def _map_text(value: Any, scrub: Scrub) -> Any:
         return {scrub(name): scrub(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [scrub(item) for item in value] if isinstance(value, list) else tuple(scrub(item) for item in value)
-    if attrs.has(type(value)):
-        old = {each.alias: getattr(value, each.name) for each in attrs.fields(type(value)) if each.init}
-        changed = {name: scrub(item) for name, item in old.items()}
-        return value if changed == old else attrs.evolve(value, **changed)
+    fields = get_fields(type(value))
+    if fields is not None:
+        old = {parameter: getattr(value, name) for name, parameter in fields.items()}
+        changed = {parameter: scrub(item) for parameter, item in old.items()}
+        return value if changed == old else evolve(value, changed)
     if value is None or isinstance(value, (bool, str)):
         return value
     plain = to_plain(value)

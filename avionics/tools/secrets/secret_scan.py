@@ -21,6 +21,7 @@ from typing import Any, Final
 import attrs
 
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.model.records import evolve, get_fields
 from avionics.model.secret import HIDDEN
 from avionics.tools.answers.answer import is_answer
 from avionics.tools.answers.reasons import describe_reason
@@ -107,8 +108,9 @@ class _Hider:
             shown = [self.hide(item, file, depth + 1) for item in value]
             changed = any(new is not old for new, old in zip(shown, value, strict=True))
             return type(value)(shown) if changed else value
-        if attrs.has(type(value)):
-            return self._record(value, file, depth)
+        fields = get_fields(type(value))
+        if fields is not None:
+            return self._record(value, fields, file, depth)
         if isinstance(value, Mapping):
             own = _file_of(value.get, file)
             shown_items = {
@@ -117,16 +119,16 @@ class _Hider:
             return shown_items if any(shown_items[key] is not value[key] for key in value) else value
         return value
 
-    def _record(self, value: Any, file: str, depth: int) -> Any:
+    def _record(self, value: Any, fields: Mapping[str, str], file: str, depth: int) -> Any:
         own = _file_of(lambda name: getattr(value, name, None), file)
         changes = {}
-        for field in attrs.fields(type(value)):
-            if field.init and field.name not in _UNTOUCHED:
-                old = getattr(value, field.name)
+        for name, parameter in fields.items():
+            if name not in _UNTOUCHED:
+                old = getattr(value, name)
                 new = self.hide(old, own, depth + 1)
                 if new is not old:
-                    changes[field.alias] = new
-        return attrs.evolve(value, **changes) if changes else value
+                    changes[parameter] = new
+        return evolve(value, changes) if changes else value
 
     def _text(self, text: str, file: str) -> str:
         if file and is_credential_file(file):

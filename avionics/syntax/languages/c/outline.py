@@ -8,10 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-import attrs
-
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Import
+from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line_of_code
@@ -96,7 +94,7 @@ def define_function(outline: Outline, declared: Declared, node: Node, parent: in
     if name.type == "operator_cast":
         symbol, called = outline.symbols[index], cast_name(name)
         qualname = symbol.qualname.removesuffix(symbol.name) + called
-        outline.symbols[index] = attrs.evolve(symbol, name=called, qualname=qualname)
+        outline.symbols[index] = replace(symbol, name=called, qualname=qualname)
 
 
 def _holder(outline: Outline, name: Node) -> str:

@@ -8,10 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-import attrs
-
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Import
+from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line_of_code
@@ -49,7 +47,7 @@ def namespace(outline: Outline, node: Node, parent: int) -> None:
     outline.enter(body, parent)
     if not names and not is_inline(node):
         for index in range(first, len(outline.symbols)):
-            outline.symbols[index] = attrs.evolve(outline.symbols[index], exported=False)
+            outline.symbols[index] = replace(outline.symbols[index], exported=False)
 
 
 def is_inline(node: Node) -> bool:
@@ -118,7 +116,7 @@ def macro(outline: Outline, node: Node, parent: int) -> None:
     opened = opened_namespace(outline.source.of(value)) if value is not None else ""
     if name is not None and value is not None and opened:
         index = outline.define(value, SymbolKind.MODULE, node, -1, signature=f"namespace {opened}")
-        outline.symbols[index] = attrs.evolve(outline.symbols[index], name=opened, qualname=opened)
+        outline.symbols[index] = replace(outline.symbols[index], name=opened, qualname=opened)
         line, column = outline.source.place(value)
         outline.imports.append(Import(outline.source.of(name), "*", "", OPENED_BY_MACRO, line, column))
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
-
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
@@ -99,7 +97,7 @@ def pass_arguments(uses: UsesBuilder, callee: Expression, arguments: tuple[Expre
     found = uses.references.get(callee.name, []) if callee.name else []
     for at in range(len(found) - 1, -1, -1):
         if found[at].kind is CALL and found[at].arguments is None:
-            found[at] = attrs.evolve(found[at], arguments=arguments)
+            found[at] = replace(found[at], arguments=arguments)
             return
 
 

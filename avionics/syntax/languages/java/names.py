@@ -5,10 +5,8 @@ Methods have names of their own beside those of fields, variables and types: the
 
 from __future__ import annotations
 
-import attrs
-
 from avionics.model.enums import ExpressionKind, ReferenceKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
@@ -109,7 +107,7 @@ def pass_arguments(uses: UsesBuilder, meaning: Expression, arguments: tuple[Expr
         meaning = meaning.parts[0]
     found = uses.references.get(meaning.name, [])
     if found and found[-1].kind is CALL:
-        found[-1] = attrs.evolve(found[-1], arguments=arguments)
+        found[-1] = replace(found[-1], arguments=arguments)
 
 
 def scoped_identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -141,7 +139,7 @@ def import_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
     uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
     if any(child.type == "static" for child in node.children):
         plain = uses.bindings[uses.source.of(name)][-1]
-        uses.bindings[called(plain.name)].append(attrs.evolve(plain, name=called(plain.name)))
+        uses.bindings[called(plain.name)].append(replace(plain, name=called(plain.name)))
     scoped_identifier(uses, owner, scope, ReferenceKind.IMPORT)
     return UNKNOWN
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-import attrs
-
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
+from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
 from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
@@ -80,7 +78,7 @@ def _pass(uses: UsesBuilder, callee: Expression, arguments: tuple[Expression, ..
     found = uses.references.get(callee.name, [])
     for at in range(len(found) - 1, -1, -1):
         if found[at].kind is CALL and found[at].arguments is None:
-            found[at] = attrs.evolve(found[at], arguments=arguments)
+            found[at] = replace(found[at], arguments=arguments)
             return
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
-
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called, tagged
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
@@ -127,6 +125,6 @@ def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
             uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
             alias = uses.facts.imports[index].alias
             # A function or a class: which it is, only the imported namespace tells.
-            as_function = attrs.evolve(uses.bindings[alias][-1], name=called(alias))
+            as_function = replace(uses.bindings[alias][-1], name=called(alias))
             uses.bindings[called(alias)].append(as_function)
     return UNKNOWN

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import attrs
-
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.common_rules import expect
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
@@ -64,7 +62,7 @@ def _expect(uses: UsesBuilder, parameters: Node, expected: Expression) -> None:
     for position, entry in enumerate(parameters.named_children):
         if entry.type == "identifier":
             bound = uses.bindings[uses.source.of(entry)]
-            bound[-1] = attrs.evolve(bound[-1], value=expect(expected, position))
+            bound[-1] = replace(bound[-1], value=expect(expected, position))
 
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, inner: int, scope: int) -> int:
@@ -197,4 +195,4 @@ def _substitute(value: Expression, names: dict[str, Expression]) -> Expression:
         return names.get(value.name, value)
     if not value.parts:
         return value
-    return attrs.evolve(value, parts=tuple(_substitute(part, names) for part in value.parts))
+    return replace(value, parts=tuple(_substitute(part, names) for part in value.parts))

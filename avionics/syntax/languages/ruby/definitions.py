@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
-
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 
@@ -99,4 +97,4 @@ def bind_accessors(uses: UsesBuilder, arguments: Node, scope: int) -> None:
         value = Expression(ExpressionKind.ATTRIBUTE, f"@{name}", (own,))
         found = Binding(name, scope, BindingKind.ASSIGNMENT, line, column + 1, within=scope, value=value)
         places = {(s.line, s.column): index for index, s in enumerate(uses.facts.symbols) if s.name == name}
-        uses.bindings[name].append(attrs.evolve(found, symbol=places.get((line, column + 1), -1)))
+        uses.bindings[name].append(replace(found, symbol=places.get((line, column + 1), -1)))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
-
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Import
+from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
@@ -120,7 +118,7 @@ def _accessor(outline: Outline, symbol: Node, whole: Node, parent: int) -> None:
         symbol, SymbolKind.ATTRIBUTE, whole, parent, signature=one_line_of_code(outline.source.of(whole))
     )
     found = outline.symbols[index]
-    outline.symbols[index] = attrs.evolve(
+    outline.symbols[index] = replace(
         found, name=found.name[1:], qualname=found.qualname.replace(".:", "."), column=found.column + 1
     )
 

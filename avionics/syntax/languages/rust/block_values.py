@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
-
 from avionics.model.enums import BindingKind, ExpressionKind
-from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.types import typed
 
@@ -33,7 +31,7 @@ class _Closing:
         if not value.parts or (value.kind is ExpressionKind.FUNCTION and value.index >= 0):
             return value
         parts = tuple(self.close(part, open_names) for part in value.parts)
-        return value if parts == value.parts else attrs.evolve(value, parts=parts)
+        return value if parts == value.parts else replace(value, parts=parts)
 
     def _name(self, value: Expression, open_names: frozenset[str]) -> Expression:
         bound = [b for b in self._uses.bindings.get(value.name, ()) if b.scope >= self._first]

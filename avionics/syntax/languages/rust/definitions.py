@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-import attrs
-
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
@@ -192,7 +190,7 @@ def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
     type_parameters(uses, node, inner)
     added_to = uses.visit(of, inner, ANNOTATE)
-    uses.scopes[inner] = attrs.evolve(uses.scopes[inner], of=added_to)
+    uses.scopes[inner] = replace(uses.scopes[inner], of=added_to)
     base = uses.visit(trait, inner, INHERIT) if trait is not None else UNKNOWN
     if body is not None:
         uses.visit_children(body, inner)

@@ -9,10 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import attrs
-
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Expression, Import
+from avionics.model.facts import UNKNOWN, Expression, Import, replace
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
@@ -255,7 +253,7 @@ def whole_file(outline: Outline, root: Node) -> None:
     is_script = (b"import" not in content and b"export" not in content) or _MODULE.search(content) is None
     for index, symbol in enumerate(outline.symbols):
         if symbol.parent < 0 and not symbol.exported and (is_script or symbol.name in listed):
-            outline.symbols[index] = attrs.evolve(symbol, exported=True)
+            outline.symbols[index] = replace(symbol, exported=True)
 
 
 def _name_wholes(outline: Outline, root: Node) -> None:
@@ -276,7 +274,7 @@ def _make_classes(outline: Outline) -> None:
     for index, symbol in enumerate(outline.symbols):
         is_holder = index in owners or (symbol.parent < 0 and symbol.qualname in named)
         if is_holder and symbol.kind is SymbolKind.FUNCTION:
-            outline.symbols[index] = attrs.evolve(symbol, kind=SymbolKind.CLASS)
+            outline.symbols[index] = replace(symbol, kind=SymbolKind.CLASS)
 
 
 def _load(outline: Outline, given: Node, call: Node) -> None:

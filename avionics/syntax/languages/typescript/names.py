@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
-
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of
@@ -227,7 +225,7 @@ def _rebind(uses: UsesBuilder, name: Node, scope: int, value: Expression) -> Non
     is_plain = known.kind is BindingKind.ASSIGNMENT and known.annotation is UNKNOWN and value is not UNKNOWN
     if is_plain or symbol >= 0:
         (line, column), kind = uses.source.place(name), BindingKind.ASSIGNMENT
-        again = attrs.evolve(known, kind=kind, line=line, column=column, value=value, symbol=symbol)
+        again = replace(known, kind=kind, line=line, column=column, value=value, symbol=symbol)
         uses.bindings[text].append(again)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
-
 from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
+from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.definitions import give, is_async
@@ -221,7 +219,7 @@ _EITHER = frozenset({NarrowingKind.TYPE, NarrowingKind.MEMBER_IS})
 def _either(first: list[Narrowing], second: list[Narrowing]) -> list[Narrowing]:
     """Return what is known where one of two conditions holds: both say the same kind of thing of one name."""
     return [
-        attrs.evolve(one, type=Expression(ExpressionKind.UNION, "", (one.type, other.type)))
+        replace(one, type=Expression(ExpressionKind.UNION, "", (one.type, other.type)))
         for one in first
         for other in second
         if one.kind in _EITHER and (one.name, one.kind, one.member) == (other.name, other.kind, other.member)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.facts.worker_process import read_outline
+from avionics.index.facts.worker_pool import read_outline
 from avionics.model.errors import UsageError
 from avionics.model.facts import Import, Symbol
 from avionics.model.results import Coverage

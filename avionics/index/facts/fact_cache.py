@@ -1,0 +1,44 @@
+"""The store as one snapshot sees it: where its facts are read, and where questions keep what they work out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from avionics.model.errors import IndexStateError
+from avionics.store.store import Store
+
+Found = TypeVar("Found")
+
+
+class FactCache:
+    """A store and the generation of it that the blob ids of a snapshot belong to.
+
+    Args:
+        store: Facts by content.
+        generation: The store's generation from before the blob ids were looked up; None if nothing can have been
+            dropped since.
+    """
+
+    def __init__(self, store: Store, generation: int | None = None) -> None:
+        self.reader = store.reader
+        self._writer = store.writer
+        self._generation = generation
+
+    def require_current(self, found: Found) -> Found:
+        """Return what was just read from the store, unless some of the snapshot's contents may have been dropped.
+
+        Raises:
+            IndexStateError: Another process has cleared the store since the snapshot was taken.
+        """
+        if self._generation is not None and self.reader.generation() != self._generation:
+            raise IndexStateError("the store was cleared while this was answered", hint="ask again")
+        return found
+
+    def put_uses(self, uses: Mapping[int, bytes]) -> None:
+        """Store uses by blob id for later questions; they are left out if the store cannot be written."""
+        self._writer.put_uses(uses)
+
+    def put_derived(self, key: str, value: object) -> None:
+        """Store a value derived from facts for later questions, unless the store cannot be written."""
+        self._writer.put_derived(key, value)

@@ -1,0 +1,282 @@
+"""Facts of a tree that was never indexed: the texts are searched for the words of a question.
+
+Only the files that have such a word are extracted, and those that they lead to. An answer from these facts is as
+complete as one from a full index, unless the time runs out; `OnDemandFacts.unread` and `is_search_cut` tell that.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from avionics.index.facts.fact_source import NO_FACTS, NO_USES, FactSource, FactTable
+from avionics.index.facts.file_summaries import FileSummaries, ImportLines, NamedSymbols
+from avionics.index.facts.snapshot import Snapshot, hash_blob
+from avionics.index.facts.text_scan import Sift, TextScanner, find_places
+from avionics.index.facts.word_index import WordIndex, longest_word
+from avionics.index.facts.worker_pool import perform_tasks, warm_up
+from avionics.index.facts.worker_protocol import Task, Want, pack_uses, unpack_outline
+from avionics.model.errors import SourceError
+from avionics.model.naming import fold_name
+from avionics.source.read import Content
+from avionics.source.search.pattern import Node
+from avionics.store.codec import decode_uses, encode_facts
+from avionics.store.reader import Reader
+from avionics.syntax.engine.free_names import FreeName
+from avionics.syntax.registry import get_conventions, require_spec
+
+_SECONDS, _SECONDS_IN_LARGE_TREE = 5.0, 3.0
+"""How long files may be extracted for one answer. In a large tree, listing and searching has taken its time before."""
+
+_LAST_SECONDS, _FILES_THRESHOLD = 1.0, 8
+"""What is left after that for a few files: without those that others lead to, what was found would be misjudged."""
+
+_SCAN_SECONDS, _SEARCH_SECONDS = 1.6, 3.5
+"""In a large tree: how long texts are scanned for uses of a name, and until when they are searched for more words."""
+
+_MAX_EXTRACTED, _MAX_EXTRACTED_IN_LARGE_TREE = 800, 300
+"""Up to so many files that mention a name are extracted to see which of them define it."""
+
+_LARGE_TREE = 20_000
+"""Reading a tree of more files takes longer than anyone waits."""
+
+_SAMPLE_FILES = 32
+
+
+def is_mostly_stored(
+    snapshot: Snapshot, iter_contents: Callable[[Iterable[str]], Iterator[Content]], reader: Reader
+) -> bool:
+    """Return whether the store has the facts of most files, judged by a sample.
+
+    That is so when another worktree was indexed, or an index was imported.
+    """
+    paths = [path for path, entry in snapshot.entries.items() if entry.language]
+    sample = sorted(paths[:: max(1, len(paths) // _SAMPLE_FILES)])
+    keys = {(hash_blob(c.data), snapshot.entries[c.path].language) for c in iter_contents(sample) if c.refused is None}
+    return 2 * len(reader.blob_ids(keys)) > len(keys)
+
+
+class OnDemandFacts(FactTable):
+    """The facts of one walk, for one question only: nothing tells this source that a file has changed.
+
+    Args:
+        snapshot: The files, without contents.
+        iter_contents: Returns the bytes of paths, in order.
+        sift: Tells which files may have a word.
+        read_bytes: Returns the bytes of a path. Raises `SourceError`.
+        build_full: Returns the facts of the full index, which is built for questions about all files.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        iter_contents: Callable[[Iterable[str]], Iterator[Content]],
+        sift: Sift,
+        read_bytes: Callable[[str], bytes],
+        build_full: Callable[[], FactSource],
+    ) -> None:
+        super().__init__(snapshot, read_bytes)
+        self._build_full = build_full
+        self._spellings: dict[str, str] = {}
+        self._texts = TextScanner({path: snapshot.entries[path].size for path in self.files}, iter_contents, sift)
+        self._is_large = len(self.files) >= _LARGE_TREE
+        self._seconds_left = _SECONDS_IN_LARGE_TREE if self._is_large else _SECONDS
+        self._search_end = time.monotonic() + _SEARCH_SECONDS
+        self.is_search_cut = False
+        self.unread: set[str] = self._texts.unread
+        self.summaries: FileSummaries = _TextSummaries(self)
+        warm_up(entry.language for entry in snapshot.entries.values())
+
+    @property
+    def words(self) -> WordIndex:
+        """The inverted index of the full index."""
+        return self._build_full().words
+
+    def has_file(self, path: str) -> bool:
+        """Return whether the file exists and is in a supported language."""
+        entry = self.snapshot.entries.get(path)
+        return entry is not None and entry.language != ""
+
+    def narrow(self, _pattern: Node) -> None:
+        """Return None: no words are stored, so any file may match."""
+
+    def files_with_word(self, word: str) -> tuple[str, ...]:
+        """Return the files in which the identifier occurs, sorted; () if there is no time to search a large tree."""
+        plain = longest_word(word)
+        if self._is_large and time.monotonic() > self._search_end and not self._texts.is_known(plain):
+            self.is_search_cut = True
+            return ()
+        return self._texts.find(plain).files
+
+    def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
+        """Return those of the files in which the word may stand for more than what is defined there."""
+        using = self._texts.find(longest_word(word)).using
+        return [path for path in files if path in using]
+
+    def files_renaming(self, word: str) -> tuple[str, ...]:
+        """Return the files in which an import may give the name another one, sorted."""
+        mentions = self._texts.find(longest_word(word))
+        return tuple(path for path in mentions.files if path in mentions.renaming)
+
+    def files_defining(self, folded: str, spelling: str | None = None, holder: str = "", /) -> tuple[str, ...]:
+        """Return the files that define a symbol of a folded name, sorted.
+
+        If very many files may define it, only those count in which its text looks like a definition.
+        """
+        written = self._spellings.get(folded, "") if spelling is None else spelling
+        mentions = self._texts.find(written or folded, is_folded=not written)
+        candidates = self._keep_holding(mentions.defining, holder)
+        if len(candidates) > (_MAX_EXTRACTED_IN_LARGE_TREE if self._is_large else _MAX_EXTRACTED):
+            likely = self._keep_holding(mentions.likely, holder)
+            self.unread.update(path for path in set(candidates).difference(likely) if path not in self._facts)
+            candidates = likely
+        self.load_facts(candidates)
+        return tuple(path for path in candidates if any(fold_name(s.name) == folded for s in self.facts(path).symbols))
+
+    def expect_names(self, names: Iterable[str]) -> None:
+        """Note how a question spells names: text can be searched for a folded name only in some spelling."""
+        for name in names:
+            self._spellings.setdefault(fold_name(name), name)
+
+    def needs_full_index(self, name: str, *, is_definition: bool) -> bool:
+        """Return whether so many files may define (or use) a name that reading all files takes about as long."""
+        mentions = self._texts.find(name)
+        return not self._is_large and len(mentions.defining if is_definition else mentions.using) > _MAX_EXTRACTED
+
+    def seconds_left(self) -> float | None:
+        """Return how long many files may still be read for one answer; None in a tree that is not large."""
+        return max(0.0, self._seconds_left) if self._is_large else None
+
+    def has_outline(self, path: str) -> bool:
+        """Return whether the outline of the file was read."""
+        return self._facts.get(path, NO_FACTS) is not NO_FACTS
+
+    def scan_import_lines(self, path: str) -> ImportLines | None:
+        """Return the include lines of a file, read from its text; None if only the outline tells them."""
+        if not self.has_file(path):
+            return ()
+        content = self._get_bytes(path)
+        scanner = require_spec(self.snapshot.entries[path].language).textual
+        return () if content is None else scanner.scan_includes(content)
+
+    def scan_free_names(self, name: str, paths: Sequence[str]) -> dict[str, FreeName]:
+        """Return file → its uses of a free name, for the C files of a large tree whose texts tell them in time."""
+        found: dict[str, FreeName] = {}
+        if not self._is_large:
+            return found
+        started = time.monotonic()
+        for path in paths:
+            if time.monotonic() > started + _SCAN_SECONDS:
+                break
+            uses = self._scan_free_name(name, path)
+            if uses is not None:
+                found[path] = uses
+        self._seconds_left -= time.monotonic() - started
+        return found
+
+    def _scan_free_name(self, name: str, path: str) -> FreeName | None:
+        facts = self._facts.get(path, NO_FACTS)
+        if any(each.name == name and each.parent < 0 for each in facts.symbols):
+            return FreeName(is_bound=True)
+        language = facts.language or self.snapshot.entries[path].language
+        scanner = require_spec(language).textual if language else None
+        content = self._get_bytes(path) if scanner is not None and scanner.has_free_names else None
+        if scanner is None or content is None:
+            return None
+        return scanner.scan_free_names(content, find_places(content, name))
+
+    def _keep_holding(self, paths: Sequence[str], holder: str) -> Sequence[str]:
+        """Return those of the files in which a class or module of that name may have definitions."""
+        if not holder or not paths:
+            return paths
+        entries, holding = self.snapshot.entries, frozenset(self._texts.find(holder).files)
+        return [
+            p for p in paths if p in holding or holder in p or not get_conventions(entries[p].language).names_owners
+        ]
+
+    def _read_facts(self, paths: Sequence[str]) -> None:
+        if not self._take_from_full(paths):
+            self._extract(paths, Want.OUTLINE)
+
+    def _read_uses(self, paths: Sequence[str]) -> None:
+        without_outline = [path for path in paths if path not in self._facts]
+        if not self._take_from_full(without_outline):
+            self._extract(without_outline, Want.WHOLE)
+        self._extract([path for path in paths if path not in self._uses], Want.USES)
+
+    def _take_from_full(self, paths: Sequence[str]) -> bool:
+        """Take outlines from the full index, if they are so many that building it takes about as long."""
+        if len(paths) <= max(_MAX_EXTRACTED, len(self.files) // 2):
+            return False
+        full = self._build_full()
+        full.load_facts(paths)
+        self._facts |= {path: full.facts(path) for path in paths}
+        return True
+
+    def _extract(self, paths: Sequence[str], want: Want) -> None:
+        """Extract files while there is time. Files that cannot be read, and those left over, get empty facts."""
+
+        def plan(path: str) -> Task | None:
+            content = self._get_bytes(path)
+            outline = encode_facts(self.facts(path)) if want is Want.USES else b""
+            return None if content is None else Task(content, self.snapshot.entries[path].language, want, outline)
+
+        started, done = time.monotonic(), set()
+        end = started + self._seconds_left + (_LAST_SECONDS if len(paths) <= _FILES_THRESHOLD else 0.0)
+        for path, found in perform_tasks(paths, plan, end=end, size_of=lambda path: self.snapshot.entries[path].size):
+            done.add(path)
+            if found is not None:
+                language = self.snapshot.entries[path].language
+                if want is not Want.USES:
+                    self._facts[path] = unpack_outline(found, language)
+                if want is not Want.OUTLINE:
+                    self._uses[path] = decode_uses(pack_uses(found, language, self._facts[path]))
+        self._seconds_left -= time.monotonic() - started
+        self.unread.update(path for path in paths if path not in done)
+        for path in paths:
+            self._facts.setdefault(path, NO_FACTS)
+            if want is not Want.OUTLINE:
+                self._uses.setdefault(path, NO_USES)
+
+    def _get_bytes(self, path: str) -> bytes | None:
+        """Return the bytes of a file, from memory if it was searched; None if it cannot be read."""
+        try:
+            kept = self._texts.get(path)
+            return self._read_bytes(path) if kept is None else kept
+        except SourceError:
+            return None
+
+
+class _TextSummaries(FileSummaries):
+    """Summaries read from outlines, or from texts where these tell as much without being parsed."""
+
+    def __init__(self, source: OnDemandFacts) -> None:
+        self._source = source
+        self._import_lines: dict[str, ImportLines] = {}
+        self._free_names: dict[str, dict[str, FreeName]] = {}
+
+    def import_lines(self, path: str) -> ImportLines:
+        """Return the import lines of a file."""
+        if path not in self._import_lines:
+            found = None if self._source.has_outline(path) else self._source.scan_import_lines(path)
+            if found is None:
+                found = tuple([(each.module, each.level) for each in self._source.facts(path).imports])
+            self._import_lines[path] = found
+        return self._import_lines[path]
+
+    def load_import_lines(self, paths: Iterable[str]) -> None:
+        """Do nothing: each file is read by itself."""
+
+    def symbols_named(self, folded: str, paths: Iterable[str]) -> Mapping[str, NamedSymbols]:
+        """Return file → its symbols of that folded name, for some files."""
+        named: dict[str, NamedSymbols] = {}
+        for path in paths:
+            symbols = enumerate(self._source.facts(path).symbols)
+            named[path] = tuple([(index, each) for index, each in symbols if fold_name(each.name) == folded])
+        return named
+
+    def free_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, FreeName]:
+        """Return file → its uses of a free name, for those of the files whose texts tell them."""
+        known = self._free_names.setdefault(name, {})
+        known |= self._source.scan_free_names(name, [path for path in paths if path not in known])
+        return {path: known[path] for path in paths if path in known}

@@ -1,0 +1,132 @@
+"""Facts of a snapshot whose contents were indexed: they are read from the store, by content."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from functools import cached_property
+
+from avionics.cancellation import check_cancelled
+from avionics.index.facts.fact_cache import FactCache
+from avionics.index.facts.fact_source import NO_USES, FactTable
+from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummaries
+from avionics.index.facts.snapshot import Snapshot, hash_blob
+from avionics.index.facts.word_index import WordIndex
+from avionics.index.facts.worker_pool import get_pool, perform_tasks
+from avionics.index.facts.worker_protocol import Task, Want, pack_uses, unpack_outline
+from avionics.model.errors import IndexStateError, SourceError
+from avionics.model.facts import FileUses
+from avionics.source.search.pattern import Node
+from avionics.store.codec import decode_uses, encode_facts
+
+
+class StoredFacts(FactTable):
+    """The facts of one snapshot, by path and by word.
+
+    Uses that no question needed before are extracted from the files and stored.
+
+    Args:
+        snapshot: Path → content.
+        cache: The facts by content.
+        read_bytes: Returns the bytes of a path. Raises `SourceError`.
+
+    Raises:
+        IndexStateError: (By every question.) Another process has cleared the store since the snapshot was taken.
+    """
+
+    unread: Collection[str] = ()
+    is_search_cut = False
+
+    def __init__(self, snapshot: Snapshot, cache: FactCache, read_bytes: Callable[[str], bytes]) -> None:
+        super().__init__(snapshot, read_bytes)
+        self._cache = cache
+        self.words = WordIndex(snapshot, cache)
+
+    @cached_property
+    def summaries(self) -> FileSummaries:
+        """Summaries of many files at once."""
+        return StoredFileSummaries(self.snapshot, self._cache)
+
+    def has_file(self, path: str) -> bool:
+        """Return whether the snapshot has facts of the file."""
+        entry = self.snapshot.entries.get(path)
+        return entry is not None and entry.blob_id > 0 and entry.language != ""
+
+    def narrow(self, pattern: Node) -> Container[str] | None:
+        """Return the files that may have text which a pattern matches; None if all files may."""
+        return self.words.narrow(pattern)
+
+    def files_with_word(self, word: str) -> tuple[str, ...]:
+        """Return the files in which the identifier occurs, sorted; for `$x` and the like, its longest word counts."""
+        return self.words.files_with_word(word)
+
+    def files_using(self, _word: str, files: Sequence[str], /) -> Sequence[str]:
+        """Return all of the files: what a word stands for is not stored."""
+        return files
+
+    def files_renaming(self, word: str) -> tuple[str, ...]:
+        """Return all files in which the name occurs, sorted: what a word stands for is not stored."""
+        return self.words.files_with_word(word)
+
+    def files_defining(self, folded: str, _spelling: str | None = None, _holder: str = "", /) -> tuple[str, ...]:
+        """Return the files that define a symbol of a folded name, sorted."""
+        return self.words.files_defining(folded)
+
+    def expect_names(self, names: Iterable[str]) -> None:
+        """Do nothing: folded names are stored."""
+
+    def needs_full_index(self, _name: str, *, is_definition: bool) -> bool:  # noqa: ARG002
+        """Return False: this is the full index."""
+        return False
+
+    def seconds_left(self) -> float | None:
+        """Return None: reading facts from the store needs no limit of its own."""
+        return None
+
+    def _read_facts(self, paths: Sequence[str]) -> None:
+        entries = self.snapshot.entries
+        stored = self._cache.reader.many_facts({entries[path].blob_id for path in paths})
+        for path in paths:
+            found = stored.get(entries[path].blob_id)
+            if found is None:
+                raise IndexStateError("the store has lost some facts", hint="ask again: they will be read anew")
+            self._facts[path] = found
+
+    def _read_uses(self, paths: Sequence[str]) -> None:
+        """Read the uses of files from the store, and extract and store those that are not there yet."""
+        blobs = {path: self.snapshot.entries[path].blob_id for path in paths}
+        stored = self._cache.reader.many_uses(set(blobs.values()))
+        extracted: dict[int, bytes] = {}
+        unknown = {blob: path for path, blob in blobs.items() if blob not in stored}
+        self.load_facts(unknown.values())
+        for path, found in perform_tasks(tuple(unknown.values()), self._plan_uses):
+            if found is not None:
+                payload = pack_uses(found, self.snapshot.entries[path].language, self.facts(path))
+                stored[blobs[path]], extracted[blobs[path]] = decode_uses(payload), payload
+        for path in paths:
+            check_cancelled()
+            known = stored.get(blobs[path])
+            self._uses[path] = self._extract_edited(path) if known is None else known
+        if extracted:
+            self._cache.put_uses(extracted)
+
+    def _plan_uses(self, path: str) -> Task | None:
+        """Return the task to extract a file's uses; None if its bytes are not those of the snapshot any more."""
+        content = self._read_if_there(path)
+        if content is None or hash_blob(content) != self.snapshot.entries[path].oid:
+            return None
+        return Task(content, self.snapshot.entries[path].language, Want.USES, encode_facts(self.facts(path)))
+
+    def _extract_edited(self, path: str) -> FileUses:
+        """Extract the outline and the uses of a file that was edited after the snapshot was taken."""
+        content, language = self._read_if_there(path), self.snapshot.entries[path].language
+        if content is None:
+            return NO_USES
+        (found,) = get_pool().first.perform([Task(content, language, Want.WHOLE)])
+        facts = self._facts[path] = unpack_outline(found, language)
+        return decode_uses(pack_uses(found, language, facts))
+
+    def _read_if_there(self, path: str) -> bytes | None:
+        try:
+            return self._read_bytes(path)
+        except SourceError:
+            return None

@@ -1,0 +1,203 @@
+"""The inverted index of one snapshot: which files have a word, define a name, or may match a pattern."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from functools import cached_property, reduce
+
+from avionics.cancellation import check_cancelled
+from avionics.index.facts.fact_cache import FactCache
+from avionics.index.facts.snapshot import Snapshot
+from avionics.model.errors import IndexStateError
+from avionics.source.search.pattern import Node
+from avionics.source.search.required_literals import AllOf, AnyOf, Literal, Need, read_required
+from avionics.store.postings import Postings
+from avionics.store.reader import Reader
+from avionics.syntax.engine.words import LONGER
+
+_WORD = re.compile(r"\w+")
+
+_PATHS_THRESHOLD = 2_000
+"""Who asks for the lengths of so many files will ask again, for most of the same."""
+
+_PAGES_THRESHOLD = 64
+"""Reading so few files takes less time than finding out which of them can be passed over."""
+
+_MIN_LENGTH = 3
+"""Nearly every file has a word with two given letters."""
+
+_MAX_WORDS = 100
+"""A part that more words contain says little about files."""
+
+
+class WordIndex:
+    """The stored words and names, by the paths of one snapshot.
+
+    Each method may raise `IndexStateError`: the store cannot be read, or has been cleared since the snapshot was taken.
+
+    Args:
+        snapshot: Path → content.
+        cache: The words by content.
+    """
+
+    def __init__(self, snapshot: Snapshot, cache: FactCache) -> None:
+        self._entries = snapshot.entries
+        self._cache = cache
+        self._files_with_word: dict[str, tuple[str, ...]] = {}
+
+    def files_with_word(self, word: str) -> tuple[str, ...]:
+        """Return the files in which the identifier occurs, sorted; for `$x` and the like, its longest word counts."""
+        check_cancelled()
+        found = self._files_with_word.get(word)
+        if found is None:
+            counts = self._cache.require_current(self._cache.reader.word_counts(longest_word(word)))
+            found = self._files_with_word[word] = self.paths_of(counts)
+        return found
+
+    def files_defining(self, folded: str) -> tuple[str, ...]:
+        """Return the files that define a symbol of that folded name, sorted."""
+        return self.paths_of(self._cache.require_current(self._cache.reader.blobs_defining(folded)))
+
+    def names_starting(self, folded: str, limit: int) -> tuple[str, ...]:
+        """Return folded names with that prefix, in order."""
+        asked = limit
+        while True:
+            asked *= 8
+            found = self._cache.reader.names_with_prefix(folded, asked)
+            # The store has the names of other snapshots too.
+            own = tuple(name for name in found if self.files_defining(name))
+            if len(own) >= limit or len(found) < asked:
+                return own[:limit]
+
+    def all_names(self) -> Iterable[str]:
+        """Return every folded name the store has; some may belong to other snapshots."""
+        return self._cache.reader.iter_names()
+
+    def term_counts(self, term: str) -> dict[str, int]:
+        """Return file → how often a lower-case part of a name or a prose word occurs in it."""
+        return self.count_in_files(self.term_postings((term,)))
+
+    def term_postings(self, terms: Iterable[str]) -> Postings:
+        """Return where any lower-case parts of names or prose words occur."""
+        return self._cache.require_current(self._cache.reader.term_postings(terms))
+
+    def count_in_files(self, postings: Postings, among: Collection[str] | None = None) -> dict[str, int]:
+        """Return file → how often any of the words occurs in it, for all files or for some."""
+        if among is None:
+            return {path: count for blob, count in postings.count().items() for path in self._paths.get(blob, ())}
+        blobs = {path: self._entries[path].blob_id for path in among}
+        counts = postings.count(frozenset(blobs.values()))
+        return {path: counts[blob] for path, blob in blobs.items() if blob in counts}
+
+    def document_lengths(self, paths: Collection[str]) -> dict[str, int]:
+        """Return file → how many terms it has."""
+        blobs = {path: self._entries[path].blob_id for path in paths}
+        is_many = len(paths) > _PATHS_THRESHOLD
+        lengths = self._lengths if is_many else self._cache.reader.document_lengths(set(blobs.values()))
+        return {path: lengths.get(blob, 0) for path, blob in blobs.items()}
+
+    def paths_of(self, blobs: Iterable[int]) -> tuple[str, ...]:
+        """Return the supported files with these contents, sorted."""
+        return tuple(sorted(path for blob in blobs for path in self._paths.get(blob, ())))
+
+    def narrow(self, pattern: Node) -> Container[str] | None:
+        """Return the files that may have text which a pattern matches; None if all files may.
+
+        A file is passed over only if all its words are known and cannot make up what every match contains.
+        """
+        try:
+            return self._cache.require_current(self._prefilter.narrow(pattern))
+        except IndexStateError:
+            return None
+
+    @cached_property
+    def _paths(self) -> dict[int, tuple[str, ...]]:
+        return self._by_blob(path for path, entry in self._entries.items() if entry.language)
+
+    @cached_property
+    def _lengths(self) -> dict[int, int]:
+        """Blob id → how many terms it has, for all files."""
+        return self._cache.reader.document_lengths(self._paths)
+
+    @cached_property
+    def _prefilter(self) -> _Prefilter:
+        unknown = frozenset(path for path, entry in self._entries.items() if not entry.blob_id)
+        return _Prefilter(self._cache.reader, self._by_blob(self._entries), unknown)
+
+    def _by_blob(self, paths: Iterable[str]) -> dict[int, tuple[str, ...]]:
+        """Return blob id → those of the paths that have this content."""
+        found: dict[int, tuple[str, ...]] = {}
+        for path in paths:
+            if blob := self._entries[path].blob_id:
+                found[blob] = (*found[blob], path) if blob in found else (path,)
+        return found
+
+
+class _Prefilter:
+    """Finds the contents that may match a pattern, by the words they have.
+
+    Args:
+        reader: The words, by content.
+        paths: Blob id → the files with that content.
+        others: The files whose words are not known.
+    """
+
+    def __init__(self, reader: Reader, paths: Mapping[int, Sequence[str]], others: frozenset[str]) -> None:
+        self._reader = reader
+        self._paths = paths
+        self._others = others
+
+    def narrow(self, pattern: Node) -> Container[str] | None:
+        """Return the files that may match; None if all may."""
+        found = self._find(read_required(pattern))
+        if found is None or 2 * len(found) > len(self._paths):
+            return None
+        some = found | self._always
+        return self._others.union(path for blob in some for path in self._paths.get(blob, ()))
+
+    def _find(self, need: Need) -> frozenset[int] | None:
+        """Return the contents that have what is needed, as far as their words are known; None if nothing is known."""
+        match need:
+            case Literal():
+                return self._look_up(need)
+            case AnyOf(needs):
+                every = [self._find(each) for each in needs]
+                known = [each for each in every if each is not None]
+                return reduce(frozenset.union, known) if len(known) == len(every) else None
+            case AllOf(needs):
+                found: frozenset[int] | None = None
+                for each in sorted(needs, key=_cost):
+                    more = self._find(each)
+                    found = more if found is None else found if more is None else found & more
+                    if found is not None and len(found) <= _PAGES_THRESHOLD:
+                        break
+                return found
+
+    def _look_up(self, literal: Literal) -> frozenset[int] | None:
+        if literal.is_whole and not literal.is_folded:
+            return frozenset(self._reader.word_counts(literal.text))
+        if len(literal.text) < _MIN_LENGTH:
+            return None
+        return self._reader.blobs_holding(literal.text, self._blobs, fold=literal.is_folded, most=_MAX_WORDS)
+
+    @cached_property
+    def _blobs(self) -> tuple[int, ...]:
+        return tuple(sorted(self._paths))
+
+    @cached_property
+    def _always(self) -> frozenset[int]:
+        """The contents of which not all words are stored."""
+        return self._reader.failed_blobs() | frozenset(self._reader.word_counts(LONGER))
+
+
+def longest_word(text: str) -> str:
+    """Return the longest identifier in a name as it is written: `x` for `$x`."""
+    return max(_WORD.findall(text), key=len, default=text)
+
+
+def _cost(need: Need) -> tuple[bool, int]:
+    """Order literals by how cheaply they narrow: whole words first, then long parts, which few words contain."""
+    if isinstance(need, Literal):
+        return not (need.is_whole and not need.is_folded), -len(need.text)
+    return True, 0

@@ -1,0 +1,75 @@
+"""A pool divides tasks among its workers, and yields what one worker would."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from avionics.index.facts import worker_pool
+from avionics.index.facts.worker_pool import WorkerPool, iter_shares, perform_tasks
+from avionics.index.facts.worker_protocol import Task, unpack_outline
+
+
+def plan(number: int):
+    return None if number % 7 == 3 else Task(f"def f{number}(): pass\n".encode(), "python")
+
+
+@pytest.fixture
+def kept(monkeypatch):
+    pool = WorkerPool(3)
+    monkeypatch.setattr(worker_pool, "_pool_of", lambda _: pool)
+    yield pool
+    pool.stop()
+
+
+@pytest.mark.parametrize("size", [1, 3])
+@pytest.mark.parametrize("is_small", [True, False])
+def test_every_item_is_performed_in_order(size, is_small):
+    pool = WorkerPool(size)
+    shares = iter_shares(range(40), lambda _: 1, 8, 100)
+    found = list(pool.perform(shares, lambda share: map(plan, share), is_small=is_small))
+    assert [number for number, _ in found] == list(range(40))
+    assert [result is None for _, result in found] == [number % 7 == 3 for number in range(40)]
+    names = [unpack_outline(result, "python").symbols[0].name for _, result in found if result is not None]
+    assert names == [f"f{number}" for number in range(40) if number % 7 != 3]
+    assert [worker.is_running for worker in pool._workers[1:]] == [not is_small] * (size - 1)
+    pool.stop()
+
+
+def test_what_there_is_no_time_for_is_not_begun(kept):
+    assert list(perform_tasks(range(40), plan, end=time.monotonic() - 1)) == []
+    assert list(perform_tasks(range(3), plan, end=time.monotonic() - 1)) == []
+
+
+@pytest.mark.parametrize(("sizes", "is_small"), [([10, 5, 5, 5, 5], True), ([10, 300_000, 5, 5, 200_000], False)])
+def test_few_small_items_are_performed_by_one_worker(kept, sizes, is_small):
+    found = list(perform_tasks(range(5), plan, size_of=sizes.__getitem__))
+    assert [number for number, _ in found] == list(range(5))
+    assert kept._workers[1].is_running != is_small
+
+
+def test_shares_are_bounded_in_items_and_bytes():
+    sizes = [900, *[100] * 3, *[1] * 40]
+    shares = list(iter_shares(range(len(sizes)), sizes.__getitem__, 32, 250))
+    assert [len(share) for share in shares] == [1, 3, 32, 8]
+    assert [item for share in shares for item in share] == list(range(len(sizes)))
+    assert list(iter_shares([], len, 32, 250)) == []
+
+
+def test_a_worker_that_one_pool_needs_no_more_goes_on_in_another():
+    one, other, third = WorkerPool(2), WorkerPool(1), WorkerPool(1)
+    task = plan(1)
+    found = one.first.perform([task])
+    pid = one.first._process.pid
+    other.adopt(third)
+    assert not other.first.is_running
+    other.adopt(one)
+    one.stop()
+    assert other.first.perform([task]) == found
+    assert other.first._process.pid == pid
+    third.first.perform([task])
+    other.adopt(third)
+    assert (other.first._process.pid, third.first._process.pid != pid) == (pid, True)
+    third.stop()
+    other.stop()
