@@ -51,7 +51,7 @@ _NAMESPACES: Final = ("--user", "--map-current-user", "--ipc", "--pid", "--fork"
 
 
 @attrs.frozen
-class Task:
+class ConfinedProgram:
     """A program to run, and what it may use.
 
     Attributes:
@@ -119,7 +119,7 @@ class Means:
     landlock: int
 
 
-def run_confined(task: Task) -> Outcome:
+def run_confined(task: ConfinedProgram) -> Outcome:
     """Run a program to its end.
 
     Raises:
@@ -132,7 +132,7 @@ def run_confined(task: Task) -> Outcome:
         return _run(task, scratch)
 
 
-def list_unconfined(task: Task) -> tuple[str, ...]:
+def list_unconfined(task: ConfinedProgram) -> tuple[str, ...]:
     """Return what this system does not keep such a program from, in words."""
     means = get_means()
     tcp_only = means.landlock >= 4
@@ -173,7 +173,7 @@ def _python_places() -> tuple[Path, ...]:
     return tuple(dict.fromkeys(map(Path, (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix))))
 
 
-def _build_command(task: Task, scratch: Path) -> tuple[str, ...]:
+def _build_command(task: ConfinedProgram, scratch: Path) -> tuple[str, ...]:
     """Return the command with everything that confines it in front, outermost first."""
     means = get_means()
     apart = (*means.apart, *(() if task.network else ("--net",)), "--") if means.apart else ()
@@ -190,7 +190,7 @@ def _build_command(task: Task, scratch: Path) -> tuple[str, ...]:
     return (*apart, *_launch(bounds), *task.command)
 
 
-def _run(task: Task, scratch: Path) -> Outcome:
+def _run(task: ConfinedProgram, scratch: Path) -> Outcome:
     environment = {
         "PATH": os.pathsep.join(map(str, task.program_directories)) or os.defpath,
         "HOME": str(scratch),

@@ -17,7 +17,6 @@ OTHER_MEANINGS = {
     ("avionics/source/tree.py", "python"): "the name of a search engine, beside ripgrep",
     ("avionics/tools/builtin/python.py", "python"): "the language of the code that the tool runs",
     ("avionics/tools/builtin/python.py", "main.py"): "a file of our own",
-    ("avionics/tools/builtin/sandbox/confinement.py", "launcher.py"): "a file of our own",
     ("avionics/tools/secrets/secret_scan.py", "wp-config.php"): "a file that holds secrets",
 }
 NAMES = frozenset((*LANGUAGES, *LONG_TAIL))

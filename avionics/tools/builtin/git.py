@@ -30,7 +30,7 @@ from avionics.history.status import EMPTY_TREE
 from avionics.history.worktree import build_index, find_tracked, find_work_tree_changes
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import HistoryError, UsageError
-from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
+from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, run_confined
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath
 from avionics.source.tree import SourceTree
@@ -323,7 +323,7 @@ class GitCloneTool(RootedTool):
             str(target),
         )
         outcome = run_confined(
-            Task(
+            ConfinedProgram(
                 command,
                 timeout_seconds=MAX_TIMEOUT_SECONDS,
                 readable=() if self._certificates is None else (self._certificates,),

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
-from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
+from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, run_confined
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
 
 _SCRIPT: Final = "main.py"
@@ -48,7 +48,7 @@ class PythonTool(BaseTool):
         self._readable = readable
 
     def _execute(self, input_data: PythonInput) -> ToolOutput:
-        task = Task(
+        task = ConfinedProgram(
             (sys.executable, "-I", "-B", "-X", "utf8", _SCRIPT),
             files={_SCRIPT: input_data.code.encode("utf-8", "surrogatepass")},
             timeout_seconds=input_data.timeout,

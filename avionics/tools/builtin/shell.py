@@ -20,7 +20,7 @@ from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import UsageError
-from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, Task, run_confined
+from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, run_confined
 from avionics.settings import Settings
 from avionics.tools.base import ToolInput
 from avionics.tools.builtin.rooted import RootedTool
@@ -80,7 +80,7 @@ class ShellTool(RootedTool):
                 raise ValueError(f"command: looks like {name}, which is not run; ask a person to do this")
 
     def _execute(self, input_data: ShellInput) -> dict[str, Any]:
-        task = Task(
+        task = ConfinedProgram(
             split_command(input_data.command),
             directory=self.require_directory(input_data.working_dir),
             timeout_seconds=input_data.timeout,

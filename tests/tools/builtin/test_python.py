@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from avionics.sandbox import confinement
-from avionics.sandbox.confinement import Means, Task, get_means, list_unconfined
+from avionics.sandbox.confinement import ConfinedProgram, Means, get_means, list_unconfined
 from avionics.tools.builtin.python import PythonTool
 from tests.timing import GROWING_SECONDS, HOUR_SECONDS
 
@@ -164,7 +164,7 @@ def test_our_other_processes_are_out_of_reach():
 def test_what_does_not_hold_is_said(monkeypatch, means, network, expected):
     monkeypatch.setattr(confinement, "get_means", lambda: means)
     always = ("memory and disk space of all its processes together", "Unix sockets that lie in the file system")
-    assert list_unconfined(Task(("true",), network=network)) == (*expected, *always)
+    assert list_unconfined(ConfinedProgram(("true",), network=network)) == (*expected, *always)
 
 
 def test_code_still_runs_where_the_system_offers_nothing(monkeypatch):

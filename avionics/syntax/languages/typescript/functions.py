@@ -9,14 +9,15 @@ from avionics.model.enums import SymbolKind
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
-from avionics.syntax.languages.typescript.comments import doc_above, without_comments
 from avionics.syntax.languages.typescript.definition_builder import (
     LOCAL,
     decorators_of,
     define,
+    doc_above,
     is_open,
     is_seen,
     text_of,
+    without_comments,
 )
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,

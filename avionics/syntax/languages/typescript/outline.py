@@ -8,12 +8,12 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
-from avionics.syntax.languages.typescript.comments import doc_above
 from avionics.syntax.languages.typescript.definition_builder import (
     bases_of,
     decorators_of,
     define,
     define_class,
+    doc_above,
     header_of,
     is_open,
     is_seen,

@@ -10,8 +10,7 @@ from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.distributions import of_node_module
 from avionics.syntax.languages.typescript.classes import CLASS_RULES
 from avionics.syntax.languages.typescript.definitions import FUNCTION_RULES
-from avionics.syntax.languages.typescript.expressions import EXPRESSIONS
-from avionics.syntax.languages.typescript.jsx import ELEMENTS
+from avionics.syntax.languages.typescript.expressions import ELEMENTS, EXPRESSIONS
 from avionics.syntax.languages.typescript.modules import (
     export_facts,
     export_uses,
