@@ -92,6 +92,7 @@ class ImplicitUse:
         element_interfaces: Interfaces whose members are the names of elements.
         reflective_calls: Functions and members that reach names by computed text.
         listing_calls: Those of them that list the members of an object.
+        listing_members: Members of an object that list its members.
         running_calls: Those of them that run text as code.
     """
 
@@ -103,6 +104,7 @@ class ImplicitUse:
     element_interfaces: frozenset[str] = frozenset()
     reflective_calls: tuple[str, ...] = ()
     listing_calls: frozenset[str] = frozenset()
+    listing_members: tuple[str, ...] = ()
     running_calls: frozenset[str] = frozenset()
 
 

@@ -12,7 +12,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model import python_builtins as names
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
 from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Module, Type, UnknownType
-from avionics.index.references.dynamic_access import WORDS, Dynamic
+from avionics.index.references.dynamic_access import Dynamic, find_reflective_files
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
@@ -72,8 +72,7 @@ class Unused:
         self._resolver = resolver
         self._mentions = mentions
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference.members, graph.interfaces)
-        files = sorted({file for word in WORDS for file in source.files_with_word(word)})
-        self._dynamic = Dynamic(source, resolver, tuple(files))
+        self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
         self._verdicts: dict[Definition, Verdict] = {}
 
     def judge(self, definition: Definition) -> Verdict:
@@ -289,7 +288,7 @@ class Unused:
         if holder is None:
             yield Reason(ReasonKind.ANONYMOUS_CLASS)
             return
-        for decorator in self._implicit.iter_decorators(holder):
+        for decorator in self._implicit.iter_decorators(own[0].file, holder):
             yield Reason(ReasonKind.CLASS_DECORATOR, subject=decorator)
         if definition.name in names.CALLED_BY_LIBRARIES or _SUNDER.match(definition.name):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)

@@ -7,6 +7,7 @@ somewhere: whole, which a text search finds, or in parts (`visit_*`), which are 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import attrs
@@ -15,27 +16,9 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type
 from avionics.index.references.reference_resolver import Resolver
 from avionics.model.facts import Reference
+from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
-WORDS = (
-    "getattr",
-    "setattr",
-    "hasattr",
-    "delattr",
-    "globals",
-    "locals",
-    "vars",
-    "dir",
-    "getmembers",
-    "eval",
-    "exec",
-    "__dict__",
-)
-"""Words of which every file with a computed access has one."""
-
-_LISTING = frozenset({"vars", "dir", "getmembers", "__dict__"})
-_RUNNING = frozenset({"eval", "exec"})
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
-
 
 _Place = tuple[str, int]
 """A file and a line of it."""
@@ -62,6 +45,12 @@ class Accesses:
     runs: dict[str, _Place]
 
 
+def find_reflective_files(files_with_word: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
+    """Return the files that may reach names by computed text, sorted: each has a word that does in some language."""
+    words = {word for language in LANGUAGES for word in get_conventions(language).implicit.reflective_calls}
+    return tuple(sorted({file for word in words for file in files_with_word(word)}))
+
+
 class Dynamic:
     """The computed accesses of one snapshot, found when first asked for."""
 
@@ -77,7 +66,8 @@ class Dynamic:
         patterns: dict[str, _Place] = {}
         for file in self._files:
             uses = self._source.uses(file)
-            lists = [r for r in uses.references.get("__dict__", ()) if r.receiver is not None]
+            listing = conventions_of(file).implicit.listing_members
+            lists = [r for name in listing for r in uses.references.get(name, ()) if r.receiver is not None]
             for access in (*uses.dynamic, *lists):
                 found = self._add(found, file, access)
             if uses.dynamic:
@@ -87,14 +77,14 @@ class Dynamic:
         return attrs.evolve(found, patterns=tuple((re.compile(text), place) for text, place in patterns.items()))
 
     def _add(self, found: Accesses, file: str, access: Reference) -> Accesses:
-        place = (file, access.line)
-        if access.name in _RUNNING:
+        place, implicit = (file, access.line), conventions_of(file).implicit
+        if access.name in implicit.running_calls:
             found.runs.setdefault(file, place)
         elif access.receiver is None:
             found.modules.setdefault(file, place)
         else:
             for kind in self._inference.infer(access.receiver, file, access.scope, access.line):
-                if not self._note(found, kind, place) and access.name in _LISTING:
+                if not self._note(found, kind, place) and access.name in implicit.listing_calls:
                     found = attrs.evolve(found, listing=found.listing or place)
         return found
 

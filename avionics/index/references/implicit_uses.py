@@ -18,42 +18,16 @@ from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.conventions import ImplicitUse
+from avionics.syntax.registry import conventions_of
 
-_HARMLESS = frozenset(
-    {
-        "property", "cached_property", "staticmethod", "classmethod", "abstractmethod", "overload", "override", "final",
-        "contextmanager", "asynccontextmanager", "wraps", "cache", "lru_cache", "dataclass", "setter", "getter",
-        "deleter", "total_ordering", "runtime_checkable", "deprecated", "define", "frozen", "s", "attrs", "unique",
-        "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
-        "NotNull", "Nonnull", "CheckReturnValue", "CanIgnoreReturnValue", "VisibleForTesting", "Obsolete", "JvmStatic",
-        "JvmOverloads", "JvmField", "JvmName", "inline", "cold", "must_use", "allow", "warn", "deny", "expect",
-        "forbid", "doc", "cfg", "cfg_attr", "non_exhaustive", "repr", "track_caller", "target_feature", "ignore",
-        "should_panic",
-        "rustfmt::skip", "macro_use", "macro_export", "path", "test",
-    }
-)  # fmt: skip
-"""Decorators that do not pass what they decorate to code that would call it."""
-
-_COLLECTED = ("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown", "pytest_", "load_tests")
-_COLLECTED_BY_LANGUAGE = {"go": ("Test", "Benchmark", "Example", "Fuzz")}
-"""Languages whose test runners look for other names than Python's."""
-_RUN_BY_LANGUAGE = {"go": frozenset({"main", "init"}), "rust": frozenset({"main"})}
-"""Top-level functions that the language itself runs."""
-_TESTS = re.compile(r"(?:\w+::)*(?:test|bench|rstest|test_case)\b")
-"""Attributes that mark tests (Rust)."""
-_PLAIN_DERIVES = frozenset({"Debug", "Clone", "Copy", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"})
-"""Traits whose derived code treats all members alike (Rust)."""
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 """A macro that expands to another name."""
 _NAME = re.compile(r"[\w.:]+")
 _MAX_INTERFACES = 3
 """Interfaces named for one method; further ones add nothing."""
-_ELEMENTS = "IntrinsicElements"
-"""The interface whose members are the names of elements (JSX)."""
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-
-
 _OWN = Expression(ExpressionKind.SELF)
 
 
@@ -69,9 +43,9 @@ class ImplicitUses:
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield every way to use the definition without naming it."""
         symbol = definition.symbol
-        for decorator in self.iter_decorators(symbol):
+        for decorator in self.iter_decorators(definition.file, symbol):
             yield Reason(ReasonKind.DECORATOR, subject=decorator)
-        if symbol.name.startswith("__") and symbol.name.endswith("__"):
+        if _implicit(definition).special_names.fullmatch(symbol.name):
             yield Reason(ReasonKind.SPECIAL_NAME)
         if self._is_constructed_implicitly(definition):
             yield Reason(ReasonKind.IMPLICIT_CONSTRUCTION)
@@ -98,7 +72,7 @@ class ImplicitUses:
         """Return whether a definition names elements or their attributes: it is declared where all elements are."""
         symbols = self._source.facts(definition.file).symbols
         is_member = definition.symbol.parent >= 0 and symbols[definition.symbol.parent].kind is SymbolKind.INTERFACE
-        return is_member and any(each.name == _ELEMENTS for each in symbols)
+        return is_member and any(each.name in _implicit(definition).element_interfaces for each in symbols)
 
     def _has_declared_object(self, definition: Definition) -> bool:
         """Return whether a definition is a key of an object literal where another type is declared."""
@@ -121,19 +95,20 @@ class ImplicitUses:
         holder = self._source.facts(definition.file).symbols[parent]
         return is_class(holder.kind) and holder.name == definition.name
 
-    def iter_decorators(self, symbol: Symbol) -> Iterator[str]:
-        """Yield the decorators that may pass a definition to code that calls it."""
-        return (decorator for decorator in symbol.decorators if not _is_harmless(decorator))
+    def iter_decorators(self, file: str, symbol: Symbol) -> Iterator[str]:
+        """Yield the decorators that may pass a symbol of a file to code that calls it."""
+        implicit = conventions_of(file).implicit
+        return (decorator for decorator in symbol.decorators if not _is_harmless(decorator, implicit))
 
     def get_caller(self, definition: Definition) -> Reason | None:
         """Return what surely calls the definition without naming it, or None."""
         name = definition.symbol.name
-        if name.startswith("__") and name.endswith("__"):
+        implicit = _implicit(definition)
+        if implicit.special_names.fullmatch(name):
             return Reason(ReasonKind.CALLED_BY_LANGUAGE)
-        run = _RUN_BY_LANGUAGE.get(self._source.facts(definition.file).language, frozenset())
-        if name in run and definition.kind is SymbolKind.FUNCTION and definition.symbol.parent < 0:
+        if name in implicit.run_functions and definition.kind is SymbolKind.FUNCTION and definition.symbol.parent < 0:
             return Reason(ReasonKind.RUN_BY_LANGUAGE)
-        if name.startswith("pytest_") and definition.symbol.parent < 0:
+        if name.startswith(conventions_of(definition.file).tests.hooks) and definition.symbol.parent < 0:
             return Reason(ReasonKind.PYTEST_HOOK)
         return Reason(ReasonKind.COLLECTED_TEST) if self._is_collected(definition) else None
 
@@ -144,7 +119,7 @@ class ImplicitUses:
             return self.collects(definition)
         if not self.is_test_name(definition):
             return False
-        if symbol.parent < 0 or _is_marked(symbol):
+        if symbol.parent < 0 or _is_marked(definition):
             return True
         holder = self._source.facts(definition.file).symbols[symbol.parent]
         return is_class(holder.kind) and self.collects(Definition(definition.file, holder, symbol.parent))
@@ -152,11 +127,10 @@ class ImplicitUses:
     def is_test_name(self, definition: Definition) -> bool:
         """Return whether test runners look for functions of this name in this file."""
         symbol = definition.symbol
-        if _is_marked(symbol):
+        if _is_marked(definition):
             return True
-        is_test = role_of(definition.file) is FileRole.TEST
-        collected = _COLLECTED_BY_LANGUAGE.get(self._source.facts(definition.file).language, _COLLECTED)
-        return is_test and symbol.kind in _CALLABLE and symbol.name.startswith(collected)
+        is_test, tests = role_of(definition.file) is FileRole.TEST, conventions_of(definition.file).tests
+        return is_test and symbol.kind in _CALLABLE and symbol.name.startswith((*tests.collected, *tests.hooks))
 
     def collects(self, of: Definition) -> bool:
         """Return whether test runners collect the tests of a class."""
@@ -186,32 +160,29 @@ class ImplicitUses:
             yield Reason(ReasonKind.IMPLEMENTS, subject=name)
         if self._scopes.spec(definition.file).structural_interfaces:
             return
-        outside = [name for name in lineage.externals if name not in _PLAIN_BASES and "." in name]
+        plain = _implicit(definition).plain_bases
+        outside = [name for name in lineage.externals if name not in plain and "." in name]
         if outside:
             yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(names.BUILTIN))
         elif lineage.is_open:
             yield Reason(ReasonKind.UNKNOWN_BASE)
 
 
-def _is_harmless(decorator: str) -> bool:
+def _implicit(definition: Definition) -> ImplicitUse:
+    """Return what the language of a definition uses without naming it."""
+    return conventions_of(definition.file).implicit
+
+
+def _is_harmless(decorator: str, implicit: ImplicitUse) -> bool:
     """Return whether a decorator passes what it decorates to no code that would call it."""
     named = _NAME.match(decorator)
     name = named[0] if named is not None else ""
-    if name == "derive":
-        return _PLAIN_DERIVES.issuperset(re.findall(r"\w+", decorator.partition("(")[2]))
-    return names.last_part(name) in _HARMLESS
+    if name in implicit.harmless_arguments:
+        return implicit.harmless_arguments[name].issuperset(re.findall(r"\w+", decorator.partition("(")[2]))
+    return names.last_part(name) in implicit.harmless_decorators
 
 
-def _is_marked(symbol: Symbol) -> bool:
+def _is_marked(definition: Definition) -> bool:
     """Return whether an attribute marks a function as a test."""
-    return symbol.kind in _CALLABLE and any(_TESTS.match(decorator) for decorator in symbol.decorators)
-
-
-_PLAIN_BASES = frozenset(
-    {
-        "builtins.object", "builtins.Exception", "builtins.ValueError", "builtins.TypeError", "builtins.RuntimeError",
-        "typing.Generic", "typing.Protocol", "typing.NamedTuple", "typing.TypedDict", "abc.ABC", "enum.Enum",
-        "typing_extensions.Protocol", "typing_extensions.TypedDict",
-    }
-)  # fmt: skip
-"""Bases that call only special methods. Stubs name theirs without a dot, and say which methods they call."""
+    marks, symbol = conventions_of(definition.file).tests.runner_marks, definition.symbol
+    return symbol.kind in _CALLABLE and any(map(marks.match, symbol.decorators))

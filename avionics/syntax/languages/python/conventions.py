@@ -45,6 +45,7 @@ CONVENTIONS = Conventions(
             "exec", "__dict__",
         ),
         listing_calls=frozenset({"vars", "dir", "getmembers", "__dict__"}),
+        listing_members=("__dict__",),
         running_calls=frozenset({"eval", "exec"}),
     ),
     comments=(

@@ -15,6 +15,7 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"deprecated", "final", "override"}),
         element_interfaces=frozenset({"IntrinsicElements"}),
+        reflective_calls=("keyof",),
     ),
     is_name_first=True,
     has_written_types=True,
