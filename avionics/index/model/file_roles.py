@@ -48,3 +48,8 @@ def role_of(path: str) -> FileRole:
     if _TEST.search(path):
         return FileRole.TEST
     return FileRole.AUXILIARY if _ASIDE.search(path) else FileRole.PRODUCT
+
+
+def is_product(path: str) -> bool:
+    """Return whether a file is neither a test nor generated or vendored code."""
+    return role_of(path) <= FileRole.AUXILIARY
