@@ -19,7 +19,7 @@ _CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERT
 _EXPECTATIONS = frozenset({ExpressionKind.EXPECTED, ExpressionKind.MATCHING})
 
 
-def find_usages(code: CodeIndex, definition: Definition, scope: str | None = None) -> UsageReport:
+def get_usages(code: CodeIndex, definition: Definition, scope: str | None = None) -> UsageReport:
     """Return the usages of a definition within a scope, product code before tests."""
     return narrow_usages(code.usages(definition), scope)
 

@@ -76,10 +76,10 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
     """
     code, source = workspace.code, workspace.source
     within = require_scope(code, source, scope)
-    return find_unused_within(code, source, within, workspace.settings.timeout_seconds)
+    return check_unused(code, source, within, workspace.settings.timeout_seconds)
 
 
-def find_unused_within(code: CodeIndex, source: SourceTree, scope: str, timeout_seconds: float) -> FindUnusedAnswer:
+def check_unused(code: CodeIndex, source: SourceTree, scope: str, timeout_seconds: float) -> FindUnusedAnswer:
     """Return the unused definitions at or below a path, as far as they can be checked before the timeout."""
     from avionics.index.analysis.unused_code import Unused, Use, Verdict
     from avionics.index.changes.api_compat import is_public

@@ -66,10 +66,10 @@ def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer
 
 def answer_unused(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return what nothing uses, in a directory or file or everywhere."""
-    from avionics.tools.composite.find_unused import find_unused_within
+    from avionics.tools.composite.find_unused import check_unused
 
     scope = question.path or question.scope or ""
-    found = find_unused_within(workspace.code, workspace.source, scope, workspace.settings.timeout_seconds)
+    found = check_unused(workspace.code, workspace.source, scope, workspace.settings.timeout_seconds)
     return build_answer(question, found.headline(), found.coverage, take_sections(found))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.index.analysis.symbol_usage import find_others, find_usages
+from avionics.index.analysis.symbol_usage import find_others, get_usages
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
@@ -77,7 +77,7 @@ def find_references(
     if not found:
         near = symbol_items(find_near(code, symbol, path))
         return FindReferencesAnswer(symbol, describe_missing(code, symbol, path, line), Coverage(0, 0), near=near)
-    return build_references(code, source, find_usages(code, found[0]), found[1:])
+    return build_references(code, source, get_usages(code, found[0]), found[1:])
 
 
 def build_references(
@@ -165,7 +165,7 @@ def _count(report: UsageReport, scope: str | None) -> str:
     possible = f", {len(report.unresolved):,} possible" if report.unresolved else ""
     if not report.usages:
         if possible:
-            return f"0 confirmed{possible} usages{within}"
+            return f"0 confirmed{possible}{within}"
         if report.certainty is Certainty.EXACT:
             return f"no usages{within}; every mention was checked"
         return f"no usages found{within}; dynamic or external use cannot be ruled out"

@@ -79,7 +79,7 @@ class ParsedImportItem:
         written = f"from {module} import {self.name}" if self.name else f"import {module}"
         bound = self.name or self.module.partition(".")[0]
         alias = f" as {self.alias}" if self.alias and self.alias != bound else ""
-        return f"{self.line} {written}{alias}{' (when called)' if self.is_lazy else ''}"
+        return f"{self.line} {written}{alias}{' (in a function)' if self.is_lazy else ''}"
 
 
 @attrs.frozen
