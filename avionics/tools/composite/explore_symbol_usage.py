@@ -89,7 +89,9 @@ def explore_symbol_usage(
         line: A line of that file where it is defined or used.
         scope: Only usages in this directory or file.
     """
-    code, source, ladder = workspace.code, workspace.source, FallbackChain()
+    code = workspace.code
+    source = workspace.source
+    ladder = FallbackChain()
     within = require_scope(code, source, scope)
     path = None if file is None else require_code_file(code, source, file)
     found = ladder.try_step("definition of that name", lambda: resolve_symbol(code, symbol, path, line, within))

@@ -6,7 +6,6 @@ import multiprocessing
 from pathlib import Path
 
 import pytest
-from avionics.tools.internal.workspace.session_state import MAX_KEYS, SessionState
 
 from avionics.model import RiskLevel, SourceError, UsageError
 from avionics.settings import Settings
@@ -14,6 +13,7 @@ from avionics.tools import tool_catalog
 from avionics.tools.answers.answer import to_result
 from avionics.tools.internal.workspace.get_session_state import get_session_state
 from avionics.tools.internal.workspace.save_session_state import save_session_state
+from avionics.tools.internal.workspace.session_state import MAX_KEYS, SessionState
 
 
 def test_a_saved_value_replaces_the_one_before(workspace):
