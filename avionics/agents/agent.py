@@ -1,8 +1,4 @@
-"""The agent: plan, traverse, and again for a few rounds; then an answer whose every citation stands.
-
-Knows: the order of the steps, the bounds of the whole.
-Does not know: how plans are made or carried out.
-"""
+"""The agent: plan, traverse, and again for a few rounds; then an answer whose every citation stands."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Chat models behind Anthropic's API.
-
-Knows: /v1/messages.
-Does not know: plans.
-"""
+"""Chat models behind Anthropic's API."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Claims: the places an answer cites, held against what the tools returned and against the files.
-
-Knows: citations in prose, evidence.
-Does not know: who wrote the answer.
-"""
+"""Claims: the places an answer cites, held against what the tools returned and against the files."""
 
 from __future__ import annotations
 

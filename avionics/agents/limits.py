@@ -1,8 +1,4 @@
-"""How far an agent may go for one question.
-
-Knows: numbers and their reasons.
-Does not know: who obeys them.
-"""
+"""How far an agent may go for one question."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Chat models behind the OpenAI API, which most servers speak: hosted ones, Ollama, llama.cpp, vLLM, LM Studio.
-
-Knows: /chat/completions.
-Does not know: plans.
-"""
+"""Chat models behind the OpenAI API, which most servers speak: hosted ones, Ollama, llama.cpp, vLLM, LM Studio."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """The planner: turns a question into plans by asking a chat model; it sees tools and runs none.
 
 What it tells the model about the tools is the prompt the catalog generates.
-
-Knows: how a model is asked, how its plans are read and sent back.
-Does not know: how a plan is carried out.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
 """Plans: which tools to ask, with what, and why; and everything that can be wrong with one.
 
 An argument `"$1.file"` stands for the first `file` in what step 1 found.
-
-Knows: the shape of a plan, the tools it may name.
-Does not know: who made it, or how it is carried out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Inquiries as results: what a door shows of them.
-
-Knows: the documented result format.
-Does not know: who asked, or how the answer was found.
-"""
+"""Inquiries as results: what a door shows of them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Asking a chat model's server: one streamed request, patient with a busy server, silent about the key.
-
-Knows: HTTP, server-sent events, retries.
-Does not know: any model's API.
-"""
+"""Asking a chat model's server: one streamed request, patient with a busy server, silent about the key."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The traverser: carries out plans through the corridor, and is the only agent that may.
-
-Knows: plans, the corridor, bounds.
-Does not know: why a plan is as it is, or what becomes of what was found.
-"""
+"""The traverser: carries out plans through the corridor, and is the only agent that may."""
 
 from __future__ import annotations
 

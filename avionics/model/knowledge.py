@@ -116,3 +116,4 @@ class RankedSymbol:
     doc: str
     score: float
     reasons: tuple[Reason, ...] = ()
+    definition: Definition | None = None

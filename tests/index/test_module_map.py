@@ -33,7 +33,7 @@ def links(found):
 
 def test_a_package_offers_what_its_init_gathers_from_within_or_others_import(workspace):
     found = mapped(workspace(FILES), "app")
-    assert found.offered == "what __init__.py offers"
+    assert found.offered == "exports of __init__.py"
     assert [(o.name, o.definition.file, o.definition.line, o.importers, o.members) for o in found.offers] == [
         ("Core", "app/core.py", 8, 4, ("run",)),
         ("assist", "app/core.py", 16, 1, ()),

@@ -4,11 +4,12 @@ import re
 
 import pytest
 
+from avionics.index.search.query import read_query
 from avionics.tools.questions.literals import find_literals
 
 
 def said(text, *names):
-    return [each.said for each in find_literals(text, names.__contains__)]
+    return [each.text for each in find_literals(read_query(text), names.__contains__)]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ def test_what_a_text_quotes_is_what_code_would_hold(text, literals):
 
 
 def test_a_flag_is_also_the_name_its_parser_is_told_and_the_variable_it_is_kept_in():
-    (flag,) = find_literals("where is --dry-run handled", lambda _: False)
+    (flag,) = find_literals(read_query("where is --dry-run handled"), lambda _: False)
     pattern = re.compile(flag.patterns[0])
     for line in ("usage: x --dry-run", 'parser.add("dry-run")', "if args.dry_run:"):
         assert pattern.search(line)
@@ -41,5 +42,7 @@ def test_a_flag_is_also_the_name_its_parser_is_told_and_the_variable_it_is_kept_
 
 
 def test_of_a_message_that_was_printed_the_parts_without_values_are_looked_for():
-    message, *_ = find_literals('ValueError: cannot open "a.txt": no such thing as 12 apples', lambda _: False)
+    message, *_ = find_literals(
+        read_query('ValueError: cannot open "a.txt": no such thing as 12 apples'), lambda _: False
+    )
     assert [pattern.replace("\\", "") for pattern in message.patterns[1:]] == ["no such thing as", "cannot open"]

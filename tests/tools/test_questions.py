@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.questions.intent_rules import read_question
+from avionics.tools.questions.question_reader import read_question
 
 FILES = {
     "app/__init__.py": "",
@@ -89,10 +89,10 @@ FILES = {
 )
 def test_a_question_has_a_kind_and_a_subject(workspace, text, kind, about):
     question = read_question(workspace(FILES).code, text)
-    subject = question.definition.symbol.qualname if question.definition else question.path
+    subject = question.subject
     if subject == "module":
         subject = f"module in {question.definition.file.rpartition('/')[2].removesuffix('.py')}"
-    assert (question.kind.value, subject) == (kind, about)
+    assert (question.intent.value, subject) == (kind, about)
 
 
 @pytest.mark.parametrize(

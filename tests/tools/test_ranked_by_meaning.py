@@ -109,7 +109,7 @@ def test_every_question_that_ranks_says_it(shop):
     opened = shop()
     found = semantic_search(opened, QUESTION)
     assert found.layers == ("words", "text-embedding-3-small")
-    assert found.headline().endswith("ranked by words, and a little by meaning (text-embedding-3-small)")
+    assert found.headline().endswith("ranked by words and embeddings (text-embedding-3-small)")
     assert ReasonKind.RANKED_BY_MEANING in {each.kind for each in analyze(opened, QUESTION).coverage.reasons}
 
 

@@ -100,10 +100,10 @@ def find_offers(
         every = _named_offers(code, doc_file, names, users)
         offers = tuple(o for o in every if is_within(o.definition.file, path) or users.find(doc_file, o.name))
         if offers:
-            return f"what {doc_file.rpartition('/')[2]} offers" if doc_file != path else "public names", offers
+            return f"exports of {doc_file.rpartition('/')[2]}" if doc_file != path else "public names", offers
     inside = [file for file in files if role_of(file) <= FileRole.AUXILIARY] or list(files)
     own = [file for file in inside if file.rpartition("/")[0] == path.removeprefix(".") and users.package(file)]
-    for chosen, why in ((own, "what its files define"), (inside, "what its files define and others use")):
+    for chosen, why in ((own, "definitions in its files"), (inside, "definitions in its files that others use")):
         defined = _defined_offers(code, chosen, users)
         if defined:
             return why, tuple(offer for offer in defined if offer.importers) or defined

@@ -64,3 +64,8 @@ def find_package_files(directory: str) -> tuple[str, ...]:
 def is_declaration_file(path: str) -> bool:
     """Return whether a file only declares what other files define, as a stub does."""
     return path.endswith(conventions_of(path).files.declaration_suffixes)
+
+
+def is_product(path: str) -> bool:
+    """Return whether a file is neither a test nor generated or vendored code."""
+    return role_of(path) <= FileRole.AUXILIARY

@@ -139,7 +139,7 @@ def read_query(text: str) -> Query:
         _weighted(terms),
         _weighted(identifiers),
         {term: word for word in reversed(chosen) for term in stems_of(word)},
-        _names(text),
+        find_names(text),
         tuple(dict.fromkeys(_PATH.findall(text))),
         _frames(text),
         _phrases(text),
@@ -263,8 +263,8 @@ def _topic(title: str) -> frozenset[str]:
     return frozenset(text_stems(re.sub(r"[/.]", " ", found[1]))) if found else frozenset()
 
 
-def _names(text: str) -> tuple[str, ...]:
-    """Names that are written as code is: dotted, of several parts, or alone in quotes."""
+def find_names(text: str) -> tuple[str, ...]:
+    """Return the names in a text that are written as code: dotted, of several parts, or alone in quotes."""
     found = [name for name in _DOTTED.findall(text) if not _PATH.fullmatch(name)]
     found += [word for word in _WORD.findall(text) if _CODE_SHAPE.search(word)]
     found += [phrase.rstrip("()") for phrase in _quoted(text) if _WORD.fullmatch(phrase.rstrip("()"))]

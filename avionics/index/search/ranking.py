@@ -42,7 +42,7 @@ from avionics.index.search.string_matches import read_messages
 from avionics.model.enums import SymbolKind
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, Symbol
-from avionics.model.knowledge import RankedSymbol
+from avionics.model.knowledge import Definition, RankedSymbol
 
 _WEIGHED = 250
 """Candidates whose evidence is weighed, the strongest by their words."""
@@ -297,6 +297,7 @@ def _ranked_symbol(code: CodeIndex, query: Query, each: Weighed, evidence: Featu
         symbol.doc,
         score,
         reasons,
+        Definition(candidate.file, symbol, index) if index >= 0 else None,
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
@@ -18,6 +18,7 @@ import attrs
 from avionics.model.enums import Certainty, Status
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Citation, Coverage, ToolResult, to_plain
+from avionics.settings import Settings
 from avionics.tools.answers.reasons import describe_reasons
 
 CHARACTERS_PER_TOKEN = 2.3
@@ -27,6 +28,7 @@ _MAX_HEADLINE_LENGTH = 1_000
 """Characters; a longer one repeats a question that is itself a text."""
 
 _PART = "avionics_part"
+_SECTIONS = "avionics_sections"
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -42,21 +44,26 @@ _OURS = re.compile(r"(?P<break>\n|\A)(?=\[|next: |error: |hint: |.*\(\d+(?: of \
 
 @attrs.frozen
 class AnswerPart:
-    """A ranked list within an answer.
+    """How a ranked list within an answer is shown.
 
     Attributes:
-        title: What heads it in text.
-        share: Its share of the budget against the other parts.
-        counts: Whether the answer's coverage counts its items, or a function of the answer that returns it.
+        title: Its heading in text.
+        share: Its share of the budget, relative to the other sections.
+        counts: Whether the answer's coverage counts its items.
     """
 
     title: str
-    share: float
-    counts: bool | Callable[[Any], bool]
+    share: float = 1.0
+    counts: bool = False
 
-    def is_counted(self, answer: Any) -> bool:
-        """Return whether an answer's coverage counts its items."""
-        return self.counts(answer) if callable(self.counts) else self.counts
+
+@attrs.frozen
+class Section:
+    """A ranked list within an answer: its key in JSON, how it is shown, and its items, best first."""
+
+    name: str
+    shown: AnswerPart
+    items: tuple[Any, ...]
 
 
 @runtime_checkable
@@ -120,16 +127,36 @@ MAX_HINT_CHARACTERS = 120
 """The length that a cut text reserves for the hint."""
 
 
-_Declared = tuple[str, AnswerPart, tuple[Any, ...]]
-"""A part of an answer: the field's name, how it is declared, its items."""
-
-
-def part(title: str, share: float = 1.0, *, counts: bool | Callable[[Any], bool] = False) -> Any:
+def part(title: str, share: float = 1.0, *, counts: bool = False) -> Any:
     """Declare an attrs field with a ranked tuple of items; the title heads it in text ("" for none).
 
-    Coverage counts the items of the parts with `counts`, else of the first part that has any.
+    Coverage counts the items of the sections with `counts`, else of the first section that has any.
     """
     return attrs.field(factory=tuple, metadata={_PART: AnswerPart(title, share, counts)})
+
+
+def sections(keys: Iterable[str] = ()) -> Any:
+    """Declare an attrs field with a tuple of sections.
+
+    Args:
+        keys: The keys that the answer's JSON always has; those without a section are empty lists.
+    """
+    return attrs.field(factory=tuple, metadata={_SECTIONS: tuple(keys), "plain": False})
+
+
+def take_sections(answer: Any, *names: str, counts: bool = False) -> tuple[Section, ...]:
+    """Return sections of an answer for use in another one.
+
+    Args:
+        answer: The answer that has them.
+        names: Which of its sections, in this order; all of them if no name is given.
+        counts: Whether the new answer's coverage counts their items, also where the given answer's does not.
+    """
+    own = {section.name: section for section in sections_of(answer)}
+    return tuple(
+        attrs.evolve(section, shown=attrs.evolve(section.shown, counts=counts or section.shown.counts))
+        for section in (own[name] for name in names or own)
+    )
 
 
 def is_answer(value: object) -> bool:
@@ -179,22 +206,37 @@ def _escape(match: re.Match[str]) -> str:
     return f"\\u{{{ord(match[0]):x}}}"
 
 
-def parts_of(answer: Any) -> Iterator[tuple[str, AnswerPart, tuple[Any, ...]]]:
-    """Yield the declared parts: field name, declaration, items."""
+def sections_of(answer: Any) -> Iterator[Section]:
+    """Yield the sections of an answer in the order in which they are printed."""
     for field in attrs.fields(type(answer)):
         if _PART in field.metadata:
-            yield field.name, field.metadata[_PART], getattr(answer, field.name)
+            yield Section(field.name, field.metadata[_PART], getattr(answer, field.name))
+        elif _SECTIONS in field.metadata:
+            yield from getattr(answer, field.name)
+
+
+def _with_items(answer: AnswerT, items: Mapping[str, tuple[Any, ...]], coverage: Coverage) -> AnswerT:
+    """Return the answer with other items in its sections and another coverage."""
+    changes: dict[str, Any] = {"coverage": coverage}
+    for field in attrs.fields(type(answer)):  # type: ignore[arg-type]
+        if _PART in field.metadata:
+            changes[field.name] = items.get(field.name, getattr(answer, field.name))
+        elif _SECTIONS in field.metadata:
+            changes[field.name] = tuple(
+                attrs.evolve(each, items=items.get(each.name, each.items)) for each in getattr(answer, field.name)
+            )
+    return attrs.evolve(answer, **changes)  # type: ignore[misc]
 
 
 def render(answer: Any, whole: Any = None) -> str:
-    """Render an answer as text: headline, parts, footer. `whole` is the answer before it was cut."""
-    every = {name: items for name, _, items in parts_of(whole or answer)}
+    """Render an answer as text: headline, sections, footer. `whole` is the answer before it was cut."""
+    every = {section.name: section.items for section in sections_of(whole or answer)}
     blocks = [headed(headline_of(answer))]
-    for name, declared, items in parts_of(answer):
-        if not items:
-            continue
-        title = (_counted(declared.title, len(items), len(every[name])),) if declared.title else ()
-        blocks.append("\n".join((*title, *_iter_lines(items, every[name]))))
+    for section in sections_of(answer):
+        items, whole_items, title = section.items, every[section.name], section.shown.title
+        if items:
+            first = (_counted(title, len(items), len(whole_items)),) if title else ()
+            blocks.append("\n".join((*first, *_iter_lines(items, whole_items))))
     footer = _footer(answer.coverage)
     if footer:
         blocks.append(footer)
@@ -226,34 +268,34 @@ def _counted(title: str, shown: int, total: int) -> str:
 def fit(answer: AnswerT, tokens: int) -> AnswerT:
     """Leave out the lowest ranked items until the answer's text fits; 0 tokens means no limit.
 
-    Parts share the budget by their declared shares; what is left over goes to those that were cut, in order.
+    Sections share the budget by their declared shares; what is left over goes to those that were cut, in order.
     """
     if tokens <= 0 or estimate_tokens(render(answer)) <= tokens:
         return answer
     room = float(tokens - estimate_tokens(_frame(answer)))
-    declared = [entry for entry in parts_of(answer) if entry[2]]
-    shares = sum(spec.share for _, spec, _ in declared) or 1.0
-    fitted = {name: _prefix(items, room * spec.share / shares) for name, spec, items in declared}
+    filled = [section for section in sections_of(answer) if section.items]
+    shares = sum(section.shown.share for section in filled) or 1.0
+    fitted = {each.name: _prefix(each.items, room * each.shown.share / shares) for each in filled}
     left = room - sum(cost for _, cost in fitted.values())
-    for name, _, items in declared:
-        _, cost = fitted[name]
-        fitted[name] = _prefix(items, cost + left)
-        left -= fitted[name][1] - cost
+    for section in filled:
+        _, cost = fitted[section.name]
+        fitted[section.name] = _prefix(section.items, cost + left)
+        left -= fitted[section.name][1] - cost
     kept = {name: chosen for name, (chosen, _) in fitted.items()}
-    counted = [name for name, spec, _ in declared if spec.is_counted(answer)] or [name for name, _, _ in declared[:1]]
-    missing = sum(len(getattr(answer, name)) - len(kept[name]) for name in counted)
+    counted = [section for section in filled if section.shown.counts] or filled[:1]
+    missing = sum(len(section.items) - len(kept[section.name]) for section in counted)
     coverage = attrs.evolve(
         answer.coverage,
         shown=max(0, answer.coverage.shown - missing),
-        reasons=(*answer.coverage.reasons, Reason(ReasonKind.CUT_TO_BUDGET, tokens), *_count_lost(declared, kept)),
-        next=_advise(answer.coverage.next, declared, kept),
+        reasons=(*answer.coverage.reasons, Reason(ReasonKind.CUT_TO_BUDGET, tokens), *_count_lost(filled, kept)),
+        next=_advise(answer.coverage.next, filled, kept) or _advise_budget(tokens),
     )
-    return attrs.evolve(answer, coverage=coverage, **kept)  # type: ignore[misc]
+    return _with_items(answer, kept, coverage)
 
 
-def _count_lost(declared: Sequence[_Declared], kept: Mapping[str, tuple[Any, ...]]) -> Iterator[Reason]:
+def _count_lost(filled: Sequence[Section], kept: Mapping[str, tuple[Any, ...]]) -> Iterator[Reason]:
     """Yield how many items are left out, and how many are shown only in part."""
-    pairs = [(items, kept[name]) for name, _, items in declared]
+    pairs = [(section.items, kept[section.name]) for section in filled]
     lost = sum(len(items) - len(shown) for items, shown in pairs)
     shortened = sum(mine is not item for items, shown in pairs for mine, item in zip(shown, items, strict=False))
     if lost:
@@ -262,14 +304,20 @@ def _count_lost(declared: Sequence[_Declared], kept: Mapping[str, tuple[Any, ...
         yield Reason(ReasonKind.ITEMS_SHORTENED, shortened)
 
 
-def _advise(next_step: str, declared: Sequence[_Declared], kept: Mapping[str, tuple[Any, ...]]) -> str:
+def _advise(next_step: str, filled: Sequence[Section], kept: Mapping[str, tuple[Any, ...]]) -> str:
     """Return what to ask next: if only a shortened item is incomplete, to continue it."""
-    whole = [(item, kept[name][at : at + 1]) for name, _, items in declared for at, item in enumerate(items)]
+    whole = [(item, kept[each.name][at : at + 1]) for each in filled for at, item in enumerate(each.items)]
     cut = [(item, *shown) for item, shown in whole if shown != (item,)]
     for item, *shown in cut:
         if shown and isinstance(item, Continued):
             next_step = item.get_next(next_step, shown[0], is_all=len(cut) == 1)
-    return next_step or "ask with a larger budget or a narrower scope for the rest"
+    return next_step
+
+
+def _advise_budget(tokens: int) -> str:
+    """Advise a larger budget, or a narrower scope when the budget is the largest there is."""
+    larger = min(4 * tokens, Settings().max_budget_tokens)
+    return f"add `--budget {larger}` for the rest" if larger > tokens else "narrow the scope for the rest"
 
 
 def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], StoredRest] | None = None) -> ToolResult:
@@ -285,7 +333,7 @@ def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], StoredR
     status = answer.coverage.status
     if status is Status.SUCCESS and shown is not answer:
         status = Status.PARTIAL
-    data = to_plain(shown)
+    data = to_plain(shown) | _plain_sections(shown)
     data["coverage"]["because"] = list(describe_reasons(shown.coverage.reasons))
     data["attempt_history"] = to_plain(getattr(shown, "attempts", ()))
     data.pop("attempts", None)
@@ -294,32 +342,40 @@ def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], StoredR
     return ToolResult(status=status, data=data, message=message, text=render(shown, whole=answer), rest=kept.handle)
 
 
+def _plain_sections(answer: Any) -> dict[str, Any]:
+    """Return the sections that are not fields of the answer, by key, as plain data."""
+    plain: dict[str, Any] = {}
+    for field in attrs.fields(type(answer)):
+        if _SECTIONS in field.metadata:
+            plain |= {key: [] for key in field.metadata[_SECTIONS]}
+            plain |= {section.name: to_plain(section.items) for section in getattr(answer, field.name)}
+    return plain
+
+
 def rest_of(answer: Any, shown: Any) -> Any:
     """Return the part of an answer that was not shown, shortened items included, as an answer."""
     left = {}
-    for name, _, items in parts_of(answer):
-        chosen = getattr(shown, name)
-        whole = sum(1 for mine, other in zip(chosen, items, strict=False) if mine is other)
-        left[name] = items[whole:]
+    for section, other in zip(sections_of(answer), sections_of(shown), strict=True):
+        whole = sum(1 for mine, item in zip(other.items, section.items, strict=False) if mine is item)
+        left[section.name] = section.items[whole:]
     coverage = attrs.evolve(answer.coverage, shown=max(0, answer.coverage.shown - shown.coverage.shown))
-    return attrs.evolve(answer, coverage=coverage, **left)
+    return _with_items(answer, left, coverage)
 
 
 def citations_of(answer: Any) -> tuple[Citation, ...]:
     """Return every place that the answer's items name, in order, once each."""
     found: dict[Citation, None] = {}
-    for _, _, items in parts_of(answer):
-        for item in items:
-            file = getattr(item, "file", None)
-            line = getattr(item, "line", None) or getattr(item, "start_line", None)
-            if file and line:
-                found[Citation(file, line)] = None
+    for item in (each for section in sections_of(answer) for each in section.items):
+        file = getattr(item, "file", None)
+        line = getattr(item, "line", None) or getattr(item, "start_line", None)
+        if file and line:
+            found[Citation(file, line)] = None
     return tuple(found)
 
 
 def _frame(answer: Any) -> str:
     """Return the text that stays whatever is cut: headline, titles, footer with its longest additions."""
-    titles = "".join(f"{spec.title} (1000 of 1000):\n\n" for _, spec, items in parts_of(answer) if items)
+    titles = "".join(f"{each.shown.title} (1000 of 1000):\n\n" for each in sections_of(answer) if each.items)
     return f"{headed(headline_of(answer))}{titles}{_footer(answer.coverage)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
 
 

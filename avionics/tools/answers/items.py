@@ -1,52 +1,99 @@
-"""Items that several answers share: definitions, usages, imports and code."""
+"""The items that several answers share: definitions, usages, imports and code, each as an entry of an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition, ModuleLink, UnresolvedUse, Usage
 from avionics.source.read import clip_line, decode, split_lines
 from avionics.tools.answers.answer import estimate_tokens
 from avionics.tools.answers.reasons import describe_reason
 
 if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+    from avionics.source.tree import SourceTree
 
 Place = tuple[str, int]
 """A file and a line of it."""
 
 
-def read_lines(workspace: Workspace, places: Iterable[Place]) -> Mapping[Place, str]:
+def read_lines(source: SourceTree, places: Iterable[Place]) -> Mapping[Place, str]:
     """Return the text of lines, reading each file once; lines that do not exist are left out."""
     wanted: dict[str, set[int]] = {}
     for file, line in places:
         wanted.setdefault(file, set()).add(line)
-    most = workspace.settings.max_line_characters
     found: dict[Place, str] = {}
-    for content in workspace.source.iter_contents(sorted(wanted)):
+    for content in source.iter_contents(sorted(wanted)):
         lines = split_lines(decode(content.data).removeprefix("\ufeff"))
         for number in wanted[content.path]:
             if number <= len(lines):
-                found[content.path, number] = clip_line(lines[number - 1].strip(), most)
+                text = clip_line(lines[number - 1].strip(), source.settings.max_line_characters)
+                found[content.path, number] = text
     return found
 
 
 def plural(count: int, noun: str) -> str:
-    """Return `1 file`, `2 files`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    """Return `1 file`, `2 files`, `3 matches`, `1,200 entries`."""
+    if count == 1:
+        return f"1 {noun}"
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return f"{count:,} {noun}es"
+    return f"{count:,} {noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{count:,} {noun}s"
+
+
+def few(values: Sequence[object], limit: int) -> list[str]:
+    """Return the first values as text, then `+N more` if there are others."""
+    shown = [str(value) for value in values[:limit]]
+    return [*shown, f"+{len(values) - limit} more"] if 0 < limit < len(values) else shown
 
 
 def first_sentence(doc: str) -> str:
-    """Return the first sentence of a docstring as the end of a line, "" for none."""
+    """Return the first sentence of a documentation as the end of a line, "" for none."""
     return f" — {doc.partition('. ')[0].removesuffix('.')}" if doc else ""
+
+
+def number_lines(text: str, start: int) -> list[str]:
+    """Return the lines of a text, each with its number in the file."""
+    return [f"{number:>5}│ {line}" for number, line in enumerate(text.split("\n"), start)]
+
+
+def count_fitting(lines: Iterable[str], tokens: int) -> int:
+    """Return how many of the first lines fit a budget."""
+    count = 0
+    for line in lines:
+        tokens -= estimate_tokens(f"{line}\n")
+        if tokens < 0:
+            break
+        count += 1
+    return count
+
+
+def kind_word(symbol: Symbol) -> str:
+    """Return the word for a symbol's kind; for a class the one that its declaration uses: struct, record, type."""
+    kind: str = symbol.kind.value
+    if symbol.kind is not SymbolKind.CLASS:
+        return kind
+    declared = re.match(rf"(?:[\w()]+ )*?(struct|union|record|object) {re.escape(symbol.name)}\b", symbol.signature)
+    if declared:
+        return str(declared[1])
+    if symbol.signature.startswith(f"type {symbol.name}"):
+        return "struct" if re.search(r"[\w\]] struct\b", symbol.signature) else "type"
+    return kind
+
+
+def symbol_items(definitions: Iterable[Definition]) -> tuple[SymbolItem, ...]:
+    """Return the items of definitions."""
+    return tuple(map(SymbolItem.of, definitions))
 
 
 @attrs.frozen
 class SymbolItem:
-    """A definition: its place, kind, signature and first line of documentation."""
+    """A definition: its place, kind, signature and documentation; `word` is the kind as the language calls it."""
 
     file: str
     line: int
@@ -56,6 +103,7 @@ class SymbolItem:
     kind: str
     signature: str
     doc: str = ""
+    word: str = attrs.field(default="", eq=False, metadata={"plain": False})
 
     @classmethod
     def of(cls, definition: Definition) -> SymbolItem:
@@ -64,13 +112,14 @@ class SymbolItem:
         span = symbol.span
         return cls(
             definition.file, symbol.line, span.start_line, span.end_line, symbol.qualname, symbol.kind.value,
-            symbol.signature, symbol.doc,
+            symbol.signature, symbol.doc, kind_word(symbol),
         )  # fmt: skip
 
     def to_text(self) -> str:
-        """Return one line: its first and last line, its signature and the first sentence of its docstring."""
+        """Return one line: the lines from its name to its end, the signature, the first sentence of its doc."""
         end = f"-{self.end_line}" if self.end_line > self.line else ""
-        return f"{self.file}:{self.line}{end} {self.kind} {self.symbol}  {self.signature}{first_sentence(self.doc)}"
+        said = f"{self.signature}{first_sentence(self.doc)}"
+        return f"{self.file}:{self.line}{end} {self.word or self.kind} {self.symbol}  {said}".rstrip()
 
 
 @attrs.frozen
@@ -88,7 +137,7 @@ class PlaceItem:
 
 @attrs.frozen
 class UsageItem:
-    """A proven usage: its role, the definition around it, the line itself and the evidence."""
+    """A proven usage: its role, the definition that contains it, the text of its line, and the evidence."""
 
     file: str
     line: int
@@ -137,7 +186,7 @@ class UnresolvedItem:
 
 @attrs.frozen
 class ImportItem:
-    """What a file imports from a module: the first line, all lines, the names, and the file it leads to."""
+    """The imports of a module in a file: the first line, all lines, the names, and the file of the module."""
 
     file: str
     line: int
@@ -173,7 +222,7 @@ class ImportItem:
 
 @attrs.frozen
 class NameItem:
-    """A near name, offered where the asked one does not exist."""
+    """A similar name, offered when the one asked for does not exist."""
 
     name: str
 
@@ -192,25 +241,19 @@ class CodeItem:
     text: str
 
     def to_text(self) -> str:
-        """Return line-numbered code under its place."""
-        numbered = [f"{number:>5}│ {line}" for number, line in enumerate(self.text.split("\n"), self.start_line)]
-        return "\n".join([f"{self.file}:{self.start_line}-{self.end_line}", *numbered])
+        """Return the code with line numbers, below its path and lines."""
+        return "\n".join([f"{self.file}:{self.start_line}-{self.end_line}", *number_lines(self.text, self.start_line)])
 
     def cut(self, tokens: int) -> CodeItem | None:
-        """Return as many of the first lines as fit, or None when not even three do."""
-        lines: list[str] = []
-        room = tokens - estimate_tokens(f"{self.file}:{self.start_line}-{self.end_line}\n")
-        for line in self.text.split("\n"):
-            room -= estimate_tokens(f"{0:>5}│ {line}\n")
-            if room < 0:
-                break
-            lines.append(line)
-        if len(lines) < 3:
+        """Return as many of the first lines as fit, or None if fewer than three do."""
+        count = count_fitting(self.to_text().split("\n"), tokens) - 1
+        if count < 3:
             return None
-        return CodeItem(self.file, self.start_line, self.start_line + len(lines) - 1, "\n".join(lines))
+        text = "\n".join(self.text.split("\n")[:count])
+        return CodeItem(self.file, self.start_line, self.start_line + count - 1, text)
 
     def get_next(self, next_step: str, shown: CodeItem, *, is_all: bool) -> str:
-        """Return what to ask next: a call that continued after it now continues after what is shown."""
+        """Return the next step if only `shown` is shown: a call that reads on behind the code starts earlier then."""
         if not next_step and is_all:
             return f"{_reading(self.file, shown.end_line)}, end_line={self.end_line}) for the rest"
         return next_step.replace(_reading(self.file, self.end_line), _reading(self.file, shown.end_line))

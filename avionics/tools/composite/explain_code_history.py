@@ -1,10 +1,7 @@
-"""explain_code_history: who wrote this, when and why.
+"""explain_code_history: explain who wrote code, when and why.
 
-The surest way first: the commits that touched the very lines, back through renames and moves; then the commits of the
-file; then the commits that changed how often the symbol's name occurs, which also finds what was removed.
-
-Knows: history, and where a symbol stands.
-Does not know: git commands.
+The commits that touched the lines come first, followed back through renames and moves. If there are none, the commits
+of the file are used, and then those that changed how often the symbol's name occurs, which also finds removed symbols.
 """
 
 from __future__ import annotations
@@ -26,13 +23,16 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import NameItem
+from avionics.tools.answers.items import NameItem, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.workspace.git_log import CommitItem, get_coverage, get_place
+from avionics.tools.internal.workspace.git_log import CommitItem, get_coverage
+from avionics.tools.resolution.path_resolver import get_prefix
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
+    from avionics.history.history import History
+    from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
 _MENTION = re.compile(r"(?:(?<![\w&/#])#|\bGH-|/(?:pull|issues|merge_requests)/)(\d{1,7})\b")
@@ -42,7 +42,7 @@ _MAX_COMMITS = 100
 
 @attrs.frozen
 class AuthorItem:
-    """An author: how many of the commits, first and last."""
+    """An author: the number of commits, and the dates of the first and the last."""
 
     author: str
     commits: int
@@ -50,40 +50,40 @@ class AuthorItem:
     last: str
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         when = self.first[:10] if self.commits == 1 else f"{self.first[:10]} to {self.last[:10]}"
-        return f"{self.author}: {self.commits} ({when})"
+        return f"{self.author}: {plural(self.commits, 'commit')} ({when})"
 
 
 @attrs.frozen
 class MentionItem:
-    """A pull request or issue that messages name, and the newest commit that does."""
+    """A pull request or issue that commit messages mention, and the newest commit that does."""
 
     number: int
     commit: str
     subject: str
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"#{self.number} in {self.commit[:10]} {self.subject}"
 
 
 @attrs.frozen
 class TogetherItem:
-    """A file that changed in the same commits, and in how many of those looked at."""
+    """A file that changed in the same commits: in how many, of how many that were read."""
 
     path: str
     commits: int
     of_commits: int
 
     def to_text(self) -> str:
-        """One line."""
-        return f"{self.path}: in {self.commits} of {self.of_commits} commits"
+        """Return one line."""
+        return f"{self.path}: in {self.commits} of {plural(self.of_commits, 'commit')}"
 
 
 @attrs.frozen
 class BlameShareItem:
-    """A commit that last changed some of the lines as they stand: how many, and the first of them."""
+    """A commit that last changed some of the current lines: how many, and the first of them."""
 
     file: str
     line: int
@@ -94,62 +94,78 @@ class BlameShareItem:
     subject: str
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         who = f"{self.commit[:10]} {self.date[:10]} {self.author}: " if self.commit else ""
-        return f"{self.file}:{self.line} {self.lines} lines from {who}{self.subject}"
+        return f"{self.file}:{self.line} {plural(self.lines, 'line')} from {who}{self.subject}"
 
 
 @attrs.frozen
 class MoveItem:
-    """A commit in which the lines came from another file."""
+    """A commit that moved the lines from another file."""
 
     commit: str
     former: str
     path: str
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"{self.commit[:10]} moved it from {self.former} to {self.path}"
 
 
 @attrs.frozen
 class ExplainCodeHistoryAnswer:
-    """Who, when, why: the commits, and what they add up to."""
+    """The commits that explain the code, and a summary of them."""
 
     subject: str
     coverage: Coverage
     attempts: tuple[Attempt, ...]
     churn: str = ""
     introduction: tuple[CommitItem, ...] = part("introduced by", share=1.0)
-    origin: tuple[CommitItem, ...] = part("its lines go back to", share=0.5)
+    origin: tuple[CommitItem, ...] = part("its lines originate in", share=0.5)
     commits: tuple[CommitItem, ...] = part("commits, newest first", share=4.0)
     moves: tuple[MoveItem, ...] = part("moves", share=0.5)
     authors: tuple[AuthorItem, ...] = part("authors", share=1.0)
-    mentions: tuple[MentionItem, ...] = part("pull requests and issues the messages name", share=1.0)
+    mentions: tuple[MentionItem, ...] = part("pull requests and issues mentioned in messages", share=1.0)
     together: tuple[TogetherItem, ...] = part("files that change together with it", share=1.0)
-    blame: tuple[BlameShareItem, ...] = part("lines as they stand, by the commit that last changed them", share=1.0)
-    near: tuple[NameItem, ...] = part("names like it")
+    blame: tuple[BlameShareItem, ...] = part("current lines, by the commit that last changed them", share=1.0)
+    near: tuple[NameItem, ...] = part("similar paths")
 
     def headline(self) -> str:
-        """What was explained; plainly, what history does not record."""
+        """Say what is explained, and what history does not record."""
         if not self.commits:
-            return f"{self.subject}: not recorded in history"
-        missing = [] if self.introduction else ["its introduction"]
-        missing += [] if any(commit.why for commit in self.commits) or self.mentions else ["reasons beyond subjects"]
-        unsaid = f"; not recorded: {', '.join(missing)}" if missing else ""
-        return f"{self.subject}: {self.coverage.found} commits{self.churn}{unsaid}"
+            return f"{self.subject}: no commits found"
+        notes = "" if self.introduction else "; the first commit is not known"
+        if not (self.mentions or any(commit.why for commit in self.commits)):
+            notes += "; the commit has no body" if self.coverage.found == 1 else "; no commit has a body"
+        return f"{self.subject}: {plural(self.coverage.found, 'commit')}{self.churn}{notes}"
 
 
 @attrs.frozen
-class _Target:
-    """What is to be explained: a file, lines of it, a name; "" and 0 where not known."""
+class HistoryTarget:
+    """The code whose history is explained.
 
-    path: str
-    start_line: int
-    end_line: int
-    name: str
+    Attributes:
+        title: How the answer names it.
+        path: Its file or directory; "" for the whole workspace, or if only the name is known.
+        start_line: The first line, 0 for the whole file.
+        end_line: The last line, 0 for the whole file.
+        name: The name of the symbol, "" if none was given.
+        reasons: Why the history is less than everything.
+    """
+
     title: str
-    others: tuple[Reason, ...] = ()
+    path: str
+    start_line: int = 0
+    end_line: int = 0
+    name: str = ""
+    reasons: tuple[Reason, ...] = ()
+
+    @classmethod
+    def of(cls, definition: Definition) -> HistoryTarget:
+        """Return the target for the lines of a definition."""
+        span, name = definition.symbol.span, definition.symbol.qualname
+        title = f"{name} ({definition.file}:{span.start_line}-{span.end_line})"
+        return cls(title, definition.file, span.start_line, span.end_line, name)
 
 
 @tool(
@@ -172,29 +188,62 @@ def explain_code_history(
         symbol: A function, class or other name; needed unless a path is given.
         start_line: The first line of the file to explain.
         end_line: The last line.
-        limit: The most commits to list.
+        limit: The maximum number of commits.
     """
-    target = _target(workspace, path, symbol, start_line, end_line)
-    history, ladder = workspace.history, FallbackChain()
+    source = workspace.source
+    prefix = get_prefix(source, path)
+    if symbol:
+        target = _get_target(workspace.code, prefix, symbol)
+    elif path is None:
+        raise UsageError("a path or a symbol is needed", hint="give path='src/app.py' or symbol='Name'")
+    elif end_line is not None and end_line < (start_line or 1):
+        raise UsageError(f"not a range of lines: {start_line or 1} to {end_line}", hint="give start_line ≤ end_line")
+    elif start_line is None and end_line is None:
+        target = HistoryTarget(prefix or "the workspace", prefix)
+    else:
+        first = start_line or 1
+        last = end_line or first
+        target = HistoryTarget(f"{prefix}:{first}-{last}", prefix, first, last)
+    answer = explain_target(workspace.history, target, limit, workspace.settings.max_history_commits)
+    near = () if answer.commits or not target.path else source.find_near(target.path)
+    return attrs.evolve(answer, near=tuple(map(NameItem, near)))
+
+
+def explain_target(history: History, target: HistoryTarget, limit: int, max_commits: int) -> ExplainCodeHistoryAnswer:
+    """Return the history of some code.
+
+    Args:
+        history: The history of the workspace.
+        target: The code.
+        limit: How many commits to list.
+        max_commits: How many commits to read.
+    """
+    ladder = FallbackChain()
     is_file = bool(target.path) and history.get_kind(target.path, history.require_head()) == "blob"
-    story, in_file, commits = _climb(workspace, ladder, target, is_file=is_file)
+    story, in_file, commits = _find_commits(history, ladder, target, max_commits, is_file=is_file)
     together, counted = history.find_co_changes(in_file or commits, target.path)
-    lines = ladder.try_step("who changed the lines last", lambda: _blame(workspace, target)) if is_file else ()
-    most = workspace.settings.max_history_commits
-    is_all = len(commits) < most and story.is_whole
+    lines = (
+        ladder.try_step(
+            "who changed the lines last",
+            lambda: history.find_blame(target.path, target.start_line or 1, target.end_line or None),
+        )
+        if is_file
+        else ()
+    )
+    is_all = len(commits) < max_commits and story.is_whole
     inner = [each for each in history.find_submodules() if is_in_submodule(target.path, (each,))]
     separate = (Reason(ReasonKind.SEPARATE_REPOSITORY, subject=each) for each in inner)
-    unread = () if is_all else (Reason(ReasonKind.COMMIT_LIMIT, most),)
-    reasons = (*target.others, *separate, *unread)
+    unread = () if is_all else (Reason(ReasonKind.COMMIT_LIMIT, max_commits),)
+    reasons = (*target.reasons, *separate, *unread)
     shown = commits[:limit]
     shallow = history.is_shallow
-    introduction, origin = _beginnings(commits, story, target) if is_all and not shallow else ((), ())
+    introduction, origin = _find_beginnings(commits, story, target) if is_all and not shallow else ((), ())
     coverage = get_coverage(len(commits), len(shown), is_all=is_all, is_shallow=shallow, reasons=reasons)
     return ExplainCodeHistoryAnswer(
         target.title,
-        attrs.evolve(coverage, next=_advice(target, len(commits), len(shown))),
+        attrs.evolve(coverage, next=_advise(target, len(commits), len(shown))),
         ladder.attempts,
-        _churn(in_file, is_file=is_file),
+        _describe_churn(in_file) if is_file else "",
         introduction,
         origin,
         tuple(CommitItem.of(commit) for commit in shown),
@@ -202,13 +251,12 @@ def explain_code_history(
         _authors(commits),
         _mentions(commits),
         tuple(TogetherItem(each.path, each.commits, counted) for each in together[:_MAX_ITEMS] if each.commits > 1),
-        _shares(target.path, lines),
-        () if commits else _near(workspace, target),
+        _blame_shares(target.path, lines),
     )
 
 
-def _advice(target: _Target, found: int, shown: int) -> str:
-    """The call that lists more commits, "" when there are no more or no call lists them."""
+def _advise(target: HistoryTarget, found: int, shown: int) -> str:
+    """Return the call that lists more commits, "" if there are no more or no call lists them."""
     limit = min(found, _MAX_COMMITS)
     if limit <= shown:
         return ""
@@ -221,11 +269,10 @@ def _advice(target: _Target, found: int, shown: int) -> str:
     return f"explain_code_history({given}limit={limit}) for {found - shown} more commits"
 
 
-def _climb(
-    workspace: Workspace, ladder: FallbackChain, target: _Target, *, is_file: bool
+def _find_commits(
+    history: History, ladder: FallbackChain, target: HistoryTarget, max_commits: int, *, is_file: bool
 ) -> tuple[LineStory, tuple[Commit, ...], tuple[Commit, ...]]:
-    """The story of the lines, the commits of the path, and those of them that explain best."""
-    history, most = workspace.history, workspace.settings.max_history_commits
+    """Return the story of the lines, the commits of the path, and the commits that explain the target best."""
     story = LineStory((), (), is_whole=True)
     in_file: tuple[Commit, ...] = ()
     commits: tuple[Commit, ...] = ()
@@ -241,20 +288,20 @@ def _climb(
     if target.path or not target.name:
         in_file = ladder.try_step(
             "commits of the path, through renames",
-            lambda: history.find_commits(target.path, limit=most, follow=is_file, counts=True),
+            lambda: history.find_commits(target.path, limit=max_commits, follow=is_file, counts=True),
         )
     if target.name and not commits and not in_file:
         word = target.name.rpartition(".")[2]
         commits = ladder.try_step(
-            "commits that added or removed the name", lambda: history.find_commits(limit=most, word=word)
+            "commits that added or removed the name", lambda: history.find_commits(limit=max_commits, word=word)
         )
     return story, in_file, commits or in_file
 
 
-def _beginnings(
-    commits: tuple[Commit, ...], story: LineStory, target: _Target
+def _find_beginnings(
+    commits: tuple[Commit, ...], story: LineStory, target: HistoryTarget
 ) -> tuple[tuple[CommitItem, ...], tuple[CommitItem, ...]]:
-    """The commit that introduced it and, where its lines are older than its name, the one that brought those."""
+    """Return the commit that introduced the name and, if the lines are older, the commit that added those."""
     if not commits:
         return (), ()
     oldest = commits[-1]
@@ -265,54 +312,25 @@ def _beginnings(
     return (CommitItem.of(oldest),), ()
 
 
-def _target(
-    workspace: Workspace, path: str | None, symbol: str | None, start_line: int | None, end_line: int | None
-) -> _Target:
-    """What the parameters ask for.
-
-    Raises:
-        UsageError: Neither a path nor a symbol, or lines of nothing.
-    """
-    place = get_place(workspace, path)
-    if symbol:
-        return _symbol_target(workspace, place, symbol)
-    if path is None:
-        raise UsageError("a path or a symbol is needed", hint="give path='src/app.py' or symbol='Name'")
-    if end_line is not None and end_line < (start_line or 1):
-        raise UsageError(f"lines {start_line or 1} to {end_line} are none", hint="give start_line ≤ end_line")
-    if start_line is None and end_line is None:
-        return _Target(place, 0, 0, "", place or "the workspace")
-    first = start_line or 1
-    last = end_line or first
-    return _Target(place, first, last, "", f"{place}:{first}-{last}")
-
-
-def _symbol_target(workspace: Workspace, place: str, symbol: str) -> _Target:
-    """The lines of a symbol's first definition, or only its name where the code has none."""
-    definitions = workspace.code.find_definitions(symbol, file=place or None)
+def _get_target(code: CodeIndex, prefix: str, symbol: str) -> HistoryTarget:
+    """Return the target for a symbol: its first definition, or only its name if it has none."""
+    definitions = code.find_definitions(symbol, file=prefix or None)
     if not definitions:
-        return _Target(place, 0, 0, symbol, f"{symbol} (not defined in the code now)")
-    first, *rest = dict.fromkeys(map(workspace.code.graph.body_of, definitions))
-    span = first.symbol.span
+        return HistoryTarget(f"{symbol} (not defined in the code now)", prefix, name=symbol)
+    first, *rest = dict.fromkeys(map(code.graph.body_of, definitions))
     others = [each for each in rest if not _is_constructor(each, first)]
-    title = f"{first.symbol.qualname} ({first.file}:{span.start_line}-{span.end_line})"
     places = ", ".join(f"{each.file}:{each.line}" for each in others[:3])
     note = (Reason(ReasonKind.OTHER_DEFINITIONS, len(others), subject=places),) if others else ()
-    return _Target(first.file, span.start_line, span.end_line, symbol, title, note)
+    return attrs.evolve(HistoryTarget.of(first), name=symbol, reasons=note)
 
 
 def _is_constructor(definition: Definition, of: Definition) -> bool:
-    """Whether a definition is a class's own constructor, which may go by the class's name."""
+    """Return whether a definition is a constructor of a class, which may have the name of the class."""
     return definition.file == of.file and is_class(of.kind) and of.symbol.span.contains(definition.line)
 
 
-def _blame(workspace: Workspace, target: _Target) -> tuple[BlameLine, ...]:
-    """The lines asked about, or all of the file."""
-    return workspace.history.find_blame(target.path, target.start_line or 1, target.end_line or None)
-
-
-def _shares(path: str, lines: Iterable[BlameLine]) -> tuple[BlameShareItem, ...]:
-    """The commits by how many of the lines they last changed."""
+def _blame_shares(path: str, lines: Iterable[BlameLine]) -> tuple[BlameShareItem, ...]:
+    """Return the commits by how many of the lines they last changed."""
     by_commit: dict[str, list[BlameLine]] = {}
     for line in lines:
         by_commit.setdefault(line.oid, []).append(line)
@@ -327,7 +345,7 @@ def _shares(path: str, lines: Iterable[BlameLine]) -> tuple[BlameShareItem, ...]
 
 
 def _authors(commits: Iterable[Commit]) -> tuple[AuthorItem, ...]:
-    """Who wrote the commits, most first."""
+    """Return the authors of the commits, those with most first."""
     by_author: dict[str, list[Commit]] = {}
     for commit in commits:
         by_author.setdefault(commit.author, []).append(commit)
@@ -338,7 +356,7 @@ def _authors(commits: Iterable[Commit]) -> tuple[AuthorItem, ...]:
 
 
 def _mentions(commits: Iterable[Commit]) -> tuple[MentionItem, ...]:
-    """The numbers in the messages, each with the newest commit that names it."""
+    """Return the issue numbers in the messages, each with the newest commit that mentions it."""
     found: dict[int, MentionItem] = {}
     for commit in commits:
         for number in _MENTION.findall(f"{commit.subject}\n{commit.body}"):
@@ -346,15 +364,10 @@ def _mentions(commits: Iterable[Commit]) -> tuple[MentionItem, ...]:
     return tuple(found.values())[:_MAX_ITEMS]
 
 
-def _churn(commits: tuple[Commit, ...], *, is_file: bool) -> str:
-    """How much the file changed over its commits."""
-    if not commits or not is_file:
+def _describe_churn(commits: tuple[Commit, ...]) -> str:
+    """Say how much a file changed over its commits."""
+    if not commits:
         return ""
     added = sum(max(0, touch.added) for commit in commits for touch in commit.files)
     deleted = sum(max(0, touch.deleted) for commit in commits for touch in commit.files)
-    return f"; its file: {len(commits)} commits, +{added} −{deleted} lines"
-
-
-def _near(workspace: Workspace, target: _Target) -> tuple[NameItem, ...]:
-    """Paths like one that no commit knows."""
-    return tuple(NameItem(name) for name in workspace.source.find_near(target.path)) if target.path else ()
+    return f"; its file: {plural(len(commits), 'commit')}, +{added} −{deleted} lines"

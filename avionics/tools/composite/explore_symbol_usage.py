@@ -1,49 +1,33 @@
-"""explore_symbol_usage: who uses a symbol, how, and who builds on it.
-
-Knows: definitions, usages and the relations between classes.
-Does not know: how references are resolved.
-"""
+"""explore_symbol_usage: find who uses a symbol, how, and which classes build on it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
-from avionics.index.scopes.name_resolver import is_class
-from avionics.index.scopes.symbol_lookup import is_within
-from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN
-from avionics.model.knowledge import Definition, Usage, UsageReport
+from avionics.index.analysis.symbol_usage import count_callers, find_subclasses, narrow_usages
+from avionics.model.enums import ReferenceKind
+from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem
+from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem, plural, symbol_items
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.symbols.find_references import (
-    MAX_QUOTED,
-    cover,
-    find_others,
-    not_defined,
-    order_report,
-    quote_usages,
-    summarize,
-)
-from avionics.tools.resolution.subject_resolver import find_near, require_scope, resolve_symbol
+from avionics.tools.internal.symbols.find_references import build_references, describe_missing
+from avionics.tools.resolution.path_resolver import require_code_file, require_scope
+from avionics.tools.resolution.symbol_resolver import find_near, resolve_symbol
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
+    from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
-_CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-
 _MAX_NAME_LENGTH = 200
-"""Characters; a longer one is not repeated as advice."""
+"""Characters; a longer name is not repeated as advice."""
 
 
 @attrs.frozen
@@ -56,39 +40,39 @@ class CallerItem:
     calls: int
 
     def to_text(self) -> str:
-        """One line."""
-        times = f" ({self.calls} calls)" if self.calls > 1 else ""
+        """Return one line."""
+        times = f" ({plural(self.calls, 'call')})" if self.calls > 1 else ""
         return f"{self.file}:{self.line} {self.symbol}{times}"
 
 
 @attrs.frozen
 class ExploreSymbolUsageAnswer:
-    """A symbol's usages and relations; `summary` counts them before any are left out."""
+    """The usages and relations of a symbol; `summary` counts them before any are left out."""
 
     symbol: str
     summary: str
     coverage: Coverage
     attempts: tuple[Attempt, ...]
     usages: tuple[UsageItem, ...] = part("usages", share=5.0)
-    definitions: tuple[SymbolItem, ...] = part("defined", share=1.0)
-    callers: tuple[CallerItem, ...] = part("called by", share=2.0)
+    definitions: tuple[SymbolItem, ...] = part("definitions", share=1.0)
+    callers: tuple[CallerItem, ...] = part("callers", share=2.0)
     overridden: tuple[SymbolItem, ...] = part("overrides", share=0.5)
     overrides: tuple[SymbolItem, ...] = part("overridden by", share=1.0)
     subclasses: tuple[SymbolItem, ...] = part("subclasses and implementers", share=1.0)
     importers: tuple[PlaceItem, ...] = part("imported by", share=0.5)
     unresolved: tuple[UnresolvedItem, ...] = part("possible usages", share=1.0)
-    other_definitions: tuple[SymbolItem, ...] = part("other definitions of that name, not counted here", share=0.5)
-    near: tuple[SymbolItem, ...] = part("near names", share=1.0)
+    other_definitions: tuple[SymbolItem, ...] = part("other definitions with this name, not counted", share=0.5)
+    near: tuple[SymbolItem, ...] = part("similar names", share=1.0)
 
     def headline(self) -> str:
-        """How many usages there are, where, and how sure that is."""
+        """Say how many usages there are, where, and how certain that is."""
         return self.summary
 
 
 @tool(
     ToolId.EXPLORE_SYMBOL_USAGE,
     accepts="a function, class, method or variable, perhaps with its file and line",
-    returns="definition, usages, callers, importers, subclasses, overrides, and what could not be proven",
+    returns="definitions, usages, callers, importers, subclasses, overrides and possible usages",
 )
 def explore_symbol_usage(
     workspace: Workspace,
@@ -105,126 +89,81 @@ def explore_symbol_usage(
         line: A line of that file where it is defined or used.
         scope: Only usages in this directory or file.
     """
-    within = require_scope(workspace, scope)
+    code = workspace.code
+    source = workspace.source
     ladder = FallbackChain()
-    meant = ladder.try_step("definition of that name", lambda: resolve_symbol(workspace, symbol, file, line, within))
-    if not meant:
-        return _unknown(workspace, ladder, symbol, file, line)
-    code = workspace.code
-    whole = code.usages(meant[0])
-    report = order_report(whole, within)
-    ladder.try_step("references that mean it", lambda: report.usages)
-    usages, unresolved = quote_usages(workspace, report)
-    first = report.definitions[0]
-    others = find_others(meant, report)
-    overridden = code.graph.overridden(first)
-    return ExploreSymbolUsageAnswer(
-        symbol=first.symbol.qualname,
-        summary=summarize(report, within),
-        coverage=_cover(report, whole, others, within),
-        attempts=ladder.attempts,
-        usages=usages,
-        definitions=_items(report.definitions),
-        callers=_callers(code, report.usages[:MAX_QUOTED]),
-        overridden=_items((overridden,) if overridden else ()),
-        overrides=_items(code.graph.overrides(first)),
-        subclasses=_items(_subclasses(code, first, report.usages, within)),
-        importers=tuple(
-            PlaceItem(each.file, each.line, each.text) for each in usages if each.role == ReferenceKind.IMPORT.value
-        ),
-        unresolved=unresolved,
-        other_definitions=_items(others),
-    )
+    within = require_scope(code, source, scope)
+    path = None if file is None else require_code_file(code, source, file)
+    found = ladder.try_step("definition of that name", lambda: resolve_symbol(code, symbol, path, line, within))
+    if found:
+        answer = explore_definition(code, source, found[0], found[1:], within)
+        ladder.try_step("references that mean it", lambda: answer.usages)
+    else:
+        near = ladder.try_step("near names", lambda: find_near(code, symbol, path))
+        summary = describe_missing(code, symbol, path, line)
+        answer = _build_unknown(symbol, summary, near, _advise(code, symbol))
+    return attrs.evolve(answer, attempts=ladder.attempts)
 
 
-def _unknown(
-    workspace: Workspace, ladder: FallbackChain, symbol: str, file: str | None, line: int | None
+def explore_definition(
+    code: CodeIndex,
+    source: SourceTree,
+    definition: Definition,
+    others: tuple[Definition, ...] = (),
+    scope: str | None = None,
 ) -> ExploreSymbolUsageAnswer:
-    """The answer for a name that nothing defines."""
-    code = workspace.code
-    near = ladder.try_step("near names", lambda: find_near(code, symbol, file))
+    """Return the usages and relations of a definition.
+
+    Args:
+        code: The index.
+        source: The files that the usages are quoted from.
+        definition: The definition.
+        others: Other definitions with the same name.
+        scope: Only usages and subclasses at or below this path.
+    """
+    everywhere = code.usages(definition)
+    report = narrow_usages(everywhere, scope)
+    found = build_references(code, source, report, others, scope, ToolId.EXPLORE_SYMBOL_USAGE)
+    callers = count_callers(code, report.usages[: len(found.usages)])
+    first = report.definitions[0]
+    overridden = code.graph.overridden(first)
+    coverage, outside = found.coverage, len(everywhere.usages) - len(report.usages)
+    if outside:
+        coverage = coverage.with_reasons(Reason(ReasonKind.OUTSIDE_SCOPE, outside, subject=scope or ""))
     return ExploreSymbolUsageAnswer(
-        symbol,
-        not_defined(code, symbol, file, line),
-        Coverage(0, 0, next=_advice(code, symbol)),
-        ladder.attempts,
-        near=_items(near),
+        found.symbol,
+        found.summary,
+        coverage,
+        (),
+        usages=found.usages,
+        definitions=found.definitions,
+        callers=tuple(CallerItem(each.file, each.line, each.symbol.qualname, calls) for each, calls in callers.items()),
+        overridden=symbol_items((overridden,) if overridden else ()),
+        overrides=symbol_items(code.graph.overrides(first)),
+        subclasses=symbol_items(find_subclasses(code, first, report.usages, scope)),
+        importers=tuple(
+            PlaceItem(each.file, each.line, each.text)
+            for each in found.usages
+            if each.role == ReferenceKind.IMPORT.value
+        ),
+        unresolved=found.unresolved,
+        other_definitions=found.other_definitions,
     )
 
 
-def _advice(code: CodeIndex, symbol: str) -> str:
-    """What to ask instead: a module's importers, or the text where the name occurs."""
+def _build_unknown(symbol: str, summary: str, near: tuple[Definition, ...], next_step: str) -> ExploreSymbolUsageAnswer:
+    """Return the answer for a name that nothing defines."""
+    return ExploreSymbolUsageAnswer(symbol, summary, Coverage(0, 0, next=next_step), (), near=symbol_items(near))
+
+
+def _advise(code: CodeIndex, symbol: str) -> str:
+    """Return what to ask instead: about the module of that name, or for the text of the name."""
     last = symbol.rpartition(".")[2]
     for path in code.files:
         name = code.dotted_name(path)
         if name == symbol or name.endswith(f".{symbol}"):
-            return f"map_module(path={path!r}) for who imports it: it is a module"
+            return f"map_module(path={path!r}) for the importers of this module"
     count = len(code.files_with_word(last)) if len(last) < _MAX_NAME_LENGTH else 0
-    return f"locate(symbol={last!r}): {count} files mention it" if count else ""
-
-
-def _cover(report: UsageReport, whole: UsageReport, others: tuple[Definition, ...], scope: str | None) -> Coverage:
-    """How much of the truth this is; what a scope leaves out is said."""
-    coverage = cover(report, others, ToolId.EXPLORE_SYMBOL_USAGE)
-    outside = len(whole.usages) - len(report.usages)
     return (
-        coverage.with_reasons(Reason(ReasonKind.OUTSIDE_SCOPE, outside, subject=scope or "")) if outside else coverage
+        f"locate(symbol={last!r}) for the text: {plural(count, 'file')} mention{'s' * (count == 1)} it" if count else ""
     )
-
-
-def _subclasses(code: CodeIndex, of: Definition, usages: Iterable[Usage], within: str | None) -> tuple[Definition, ...]:
-    """The classes whose headers name it, then those that say so elsewhere, as an `impl` does, or need not say so."""
-    named = (each.enclosing for each in usages if each.role is ReferenceKind.INHERIT and each.enclosing is not None)
-    told = (each for each in code.graph.subclasses(of) if is_within(each.file, within)) if is_class(of.kind) else ()
-    unsaid = (each for each in code.graph.interfaces.implementers(of) if is_within(each.file, within))
-    return tuple(dict.fromkeys((*named, *told, *unsaid)))
-
-
-def _callers(code: CodeIndex, usages: Iterable[Usage]) -> tuple[CallerItem, ...]:
-    """The functions that hold the calls, once each, in the order of the usages."""
-    calls = Counter(
-        caller for usage in usages if usage.role is ReferenceKind.CALL and (caller := _caller(code, usage)) is not None
-    )
-    return tuple(CallerItem(each.file, each.line, each.symbol.qualname, count) for each, count in calls.items())
-
-
-def _caller(code: CodeIndex, usage: Usage) -> Definition | None:
-    """The innermost function around the usage; what a function holds as a value is part of that."""
-    holder, found, innermost = usage.enclosing, None, None
-    while holder is not None:
-        is_before = usage.line == holder.line and usage.column < holder.symbol.column
-        if not is_before and (holder.kind is SymbolKind.FUNCTION or _is_of_nameless_class(code, holder)):
-            innermost = innermost or holder
-        if holder.kind in _CALLERS and not is_before:
-            found = None if _is_value(code, holder) else found or holder
-        parent = holder.symbol.parent
-        holder = Definition(holder.file, code.facts(holder.file).symbols[parent], parent) if parent >= 0 else None
-    return found or innermost
-
-
-def _is_value(code: CodeIndex, function: Definition) -> bool:
-    """Whether a function is an element, the member of an object without a name, or named for itself alone."""
-    if function.symbol.exported or code.resolver.scopes.spec(function.file).textual.has_free_names:
-        return False
-    variable = code.graph.get_variable(function)
-    if variable is None:
-        return not function.name.isidentifier()
-    scope = code.uses(function.file).scopes[variable.scope]
-    if scope.kind is not ScopeKind.CLASS:
-        return scope.symbol == function.index
-    return scope.symbol < 0 and scope.of == UNKNOWN
-
-
-_EXPECTATIONS = frozenset({ExpressionKind.EXPECTED, ExpressionKind.MATCHING})
-
-
-def _is_of_nameless_class(code: CodeIndex, method: Definition) -> bool:
-    """Whether a method is of a class without a name, rather than of an object that is written out."""
-    variable = code.graph.get_variable(method) if method.kind is SymbolKind.METHOD else None
-    uses = code.uses(method.file)
-    bases = uses.bases.get(variable.scope) if variable is not None and uses.scopes[variable.scope].symbol < 0 else None
-    return bases is not None and all(base.kind not in _EXPECTATIONS for base in bases)
-
-
-def _items(definitions: Iterable[Definition]) -> tuple[SymbolItem, ...]:
-    return tuple(map(SymbolItem.of, definitions))

@@ -1,8 +1,4 @@
-"""find_unused: definitions that nothing uses, and those of which that cannot be known.
-
-Knows: definitions, verdicts, texts beside the code.
-Does not know: how a use is proven.
-"""
+"""find_unused: find definitions that nothing uses, and those for which that cannot be known."""
 
 from __future__ import annotations
 
@@ -22,14 +18,15 @@ from avionics.tools.answers.items import SymbolItem, plural
 from avionics.tools.answers.reasons import describe_reasons
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.subject_resolver import require_scope
+from avionics.tools.resolution.path_resolver import require_scope
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
+    from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
 _SHARE_OF_TIME = 0.5
-"""Of the time a call may take so much is spent on judging; what is left says what was found."""
+"""How much of the time a call may take is spent on checking definitions; the rest is for the answer."""
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _INNER = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
@@ -37,7 +34,7 @@ _INNER = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY}
 
 @attrs.frozen
 class UnknownItem:
-    """A definition without a proven use that may be used unseen, and how."""
+    """A definition without a proven use that may be used in a way that cannot be seen, and why."""
 
     file: str
     line: int
@@ -46,13 +43,13 @@ class UnknownItem:
     because: tuple[str, ...]
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"{self.file}:{self.line} {self.kind} {self.symbol}: {'; '.join(self.because)}"
 
 
 @attrs.frozen
 class FindUnusedAnswer:
-    """What is unused for certain, what is unused here but offered to others, and what cannot be known."""
+    """Definitions that are unused for certain, that are unused here but public, and that may be used."""
 
     scope: str
     summary: str
@@ -62,30 +59,36 @@ class FindUnusedAnswer:
     unknown: tuple[UnknownItem, ...] = part("no use found, but one cannot be ruled out", share=1.5)
 
     def headline(self) -> str:
-        """How many were judged, and how."""
+        """Say how many definitions were checked, with which result."""
         return self.summary
 
 
 @tool(
     ToolId.FIND_UNUSED,
     accepts="nothing, or a directory or file",
-    returns="definitions that nothing uses, those offered to others, and those of which it cannot be known, with why",
+    returns="unused definitions, unused public ones, and those that may be used, with the reason",
 )
 def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAnswer:
-    """Find definitions that nothing uses; what cannot be known is said with its reason.
+    """Find definitions that nothing uses, and those for which that cannot be known, with the reason.
 
     Args:
         scope: Only definitions in this directory or file; their uses are looked for everywhere.
     """
+    code, source = workspace.code, workspace.source
+    within = require_scope(code, source, scope)
+    return check_unused(code, source, within, workspace.settings.timeout_seconds)
+
+
+def check_unused(code: CodeIndex, source: SourceTree, scope: str, timeout_seconds: float) -> FindUnusedAnswer:
+    """Return the unused definitions at or below a path, as far as they can be checked before the timeout."""
     from avionics.index.analysis.unused_code import Unused, Use, Verdict
     from avionics.index.changes.api_compat import is_public
     from avionics.index.changes.symbol_diff import RevisionView
 
-    within, code = require_scope(workspace, scope), workspace.code
-    asked = _find_asked(code, within)
-    judge = Unused(code.source, code.graph, code.resolver, _read_mentions(workspace, {each.name for each in asked}))
-    until = time.monotonic() + _SHARE_OF_TIME * workspace.settings.timeout_seconds
-    side = RevisionView(code, workspace.source)
+    asked = _find_candidates(code, scope)
+    judge = Unused(code.source, code.graph, code.resolver, _read_mentions(code, source, {each.name for each in asked}))
+    until = time.monotonic() + _SHARE_OF_TIME * timeout_seconds
+    view = RevisionView(code, source)
     unused: list[SymbolItem] = []
     public: list[SymbolItem] = []
     unknown: list[UnknownItem] = []
@@ -95,25 +98,22 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
             break
         judged += 1
         verdict = judge.judge(definition)
-        if verdict.use is Use.UNUSED and (reader := _loader_of(code, definition)):
-            verdict = Verdict(Use.UNKNOWN, reasons=(reader,))
+        if verdict.use is Use.UNUSED and (loader := _get_loader(code, definition)):
+            verdict = Verdict(Use.UNKNOWN, reasons=(loader,))
         if verdict.use is Use.UNUSED:
-            (public if is_public(side, definition) else unused).append(SymbolItem.of(definition))
+            (public if is_public(view, definition) else unused).append(SymbolItem.of(definition))
         elif verdict.use is Use.UNKNOWN:
             symbol = definition.symbol
-            unknown.append(
-                UnknownItem(
-                    definition.file, symbol.line, symbol.qualname, symbol.kind.value, describe_reasons(verdict.reasons)
-                )
-            )
+            because = describe_reasons(verdict.reasons)
+            unknown.append(UnknownItem(definition.file, symbol.line, symbol.qualname, symbol.kind.value, because))
     found = len(unused) + len(public)
     left = len(asked) - judged
     reasons = (Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, left),) if left else ()
     certainty = Certainty.AT_LEAST if unknown or left else Certainty.EXACT
-    place = f" in {within}" if within else ""
+    place = f" in {scope}" if scope else ""
     return FindUnusedAnswer(
-        within,
-        f"{plural(judged, 'definition')} judged{place}: {len(unused)} unused, {len(public)} unused here but public, "
+        scope,
+        f"{plural(judged, 'definition')} checked{place}: {len(unused)} unused, {len(public)} unused here but public, "
         f"{len(unknown)} unknown, {judged - found - len(unknown)} used",
         Coverage(found, found, certainty, len(unknown), reasons, settled=True),
         tuple(unused),
@@ -122,8 +122,8 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
     )
 
 
-def _find_asked(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
-    """The definitions to judge, the product's: not those in tests, of others, or inside functions."""
+def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
+    """Return the definitions to check: those of product code that are not inside functions."""
     from avionics.index.model.file_roles import FileRole, role_of
     from avionics.index.scopes.symbol_lookup import is_within
 
@@ -139,7 +139,7 @@ def _find_asked(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
     return tuple(found)
 
 
-def _loader_of(code: CodeIndex, definition: Definition) -> Reason | None:
+def _get_loader(code: CodeIndex, definition: Definition) -> Reason | None:
     """Return how a tool or framework may use it by loading its file, as a configuration or a page, or None."""
     symbol = definition.symbol
     if symbol.parent >= 0:
@@ -152,12 +152,12 @@ def _loader_of(code: CodeIndex, definition: Definition) -> Reason | None:
     return Reason(ReasonKind.FILE_NOT_IMPORTED)
 
 
-def _read_mentions(workspace: Workspace, names: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
-    """Word → the files outside the code that have it."""
+def _read_mentions(code: CodeIndex, source: SourceTree, names: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
+    """Return a function that gives the files outside the code that mention a name."""
     wanted = frozenset(names)
     found: dict[str, list[str]] = {}
-    others = [file.path for file in workspace.source.walk().files if not workspace.code.has_file(file.path)]
-    for content in workspace.source.iter_contents(others):
+    others = [file.path for file in source.walk().files if not code.has_file(file.path)]
+    for content in source.iter_contents(others):
         text = "" if b"\0" in content.data else content.data.decode("utf-8", "replace")
         for word in wanted.intersection(_WORD.findall(text)):
             found.setdefault(word, []).append(content.path)

@@ -1,8 +1,4 @@
-"""impact_of_change: what depends on what changed, how control gets there, and whom to ask.
-
-Knows: two versions, dependents, entry points, owners.
-Does not know: git, how uses are resolved.
-"""
+"""impact_of_change: find what depends on a change, the entry points that reach it, and its owners."""
 
 from __future__ import annotations
 
@@ -32,18 +28,18 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _MAX_DEFINITIONS = 300
-"""Following one takes about 10 ms; what depends on more is everything."""
+"""Definitions that are followed, each in about 10 ms; a larger impact is everything."""
 
 _AUTHOR_COMMITS = 100
-"""So many of a file's commits tell who knows it."""
+"""Commits of a file that are read to find its main author."""
 
 _MAX_OWNED_FILES = 20
-"""Each file without declared owners costs a question to git."""
+"""Files without declared owners whose authors are looked up; each takes one git command."""
 
 
 @attrs.frozen
 class ImpactedItem:
-    """A function, class or file that uses what changed, directly or through others, and where."""
+    """A function, class or file that depends on the change, directly or through others."""
 
     file: str
     line: int
@@ -54,21 +50,21 @@ class ImpactedItem:
 
     @classmethod
     def of(cls, found: Dependent) -> ImpactedItem:
-        """The item of a dependent."""
+        """Return the item of a dependent."""
         symbol, on = describe(found.definition), describe(found.on)
         on = f"{on} of {found.on.file}" if on == symbol else on
         return cls(found.file, found.line, symbol, on, found.distance, describe_reason(found.reason))
 
     def to_text(self) -> str:
-        """One line."""
-        steps = f", {self.distance} steps from the change" if self.distance > 1 else ""
+        """Return one line."""
+        steps = f", {plural(self.distance, 'step')} from the change" if self.distance > 1 else ""
         why = f" ({self.reason})" if self.reason else ""
         return f"{self.file}:{self.line} {self.symbol} uses {self.on}{steps}{why}"
 
 
 @attrs.frozen
 class ReachedEntryItem:
-    """A place where control comes in from outside that reaches a change."""
+    """An entry point that reaches the change."""
 
     file: str
     line: int
@@ -78,42 +74,42 @@ class ReachedEntryItem:
     is_proven: bool
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         sure = "" if self.is_proven else ", possibly"
         return f"{self.file}:{self.line} {self.kind} {self.name}, {plural(self.distance, 'step')} away{sure}"
 
 
 @attrs.frozen
 class OwnerItem:
-    """Who is responsible for changed files, or wrote most of their latest commits."""
+    """The owner of changed files: declared, or the author of most of their latest commits."""
 
     owner: str
     files: tuple[str, ...]
     source: str
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         more = f" and {len(self.files) - 2} more" if len(self.files) > 2 else ""
         return f"{self.owner}: {', '.join(self.files[:2])}{more} ({self.source})"
 
 
 @attrs.frozen
 class ImpactOfChangeAnswer:
-    """What changed and what depends on it, nearest first; `revision` is the commit of the places named."""
+    """The changes and what depends on them, nearest first; places are those of the commit `revision`."""
 
     title: str
     summary: str
     revision: str
     coverage: Coverage
     changes: tuple[ChangeItem, ...] = part("changed", share=2.0)
-    proven: tuple[ImpactedItem, ...] = part("depends on it", share=3.0, counts=True)
-    possible: tuple[ImpactedItem, ...] = part("may depend on it", share=1.5)
+    proven: tuple[ImpactedItem, ...] = part("dependents", share=3.0, counts=True)
+    possible: tuple[ImpactedItem, ...] = part("possible dependents", share=1.5)
     entry_points: tuple[ReachedEntryItem, ...] = part("entry points reached", share=1.0)
-    owners: tuple[OwnerItem, ...] = part("owners of what changed", share=0.5)
+    owners: tuple[OwnerItem, ...] = part("owners of the changed files", share=0.5)
     tests: tuple[ImpactedItem, ...] = part("tests that depend on it", share=0.5)
 
     def headline(self) -> str:
-        """What changed, and how much depends on it."""
+        """Say what changed, and how much depends on it."""
         return f"{self.title}: {self.summary}"
 
 
@@ -128,22 +124,22 @@ def impact_of_change(
     head: str | None = None,
     depth: Annotated[int, Bounds(ge=1, le=10)] = 3,
 ) -> ImpactOfChangeAnswer:
-    """Find what a change reaches: dependents, proven and possible, entry points, owners.
+    """Find the impact of a change: dependents, proven and possible, entry points, owners.
 
     Args:
-        base: The revision before; the last commit when left out.
-        head: The revision after; the files on the disk when left out.
-        depth: How many uses away from the change to look.
+        base: The revision before; the last commit by default.
+        head: The revision after; the files on disk by default.
+        depth: How many uses away from the change to search.
     """
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.test_selection import is_for_tests, is_of_tests
     from avionics.index.changes.symbol_diff import ChangeKind, find_changes
     from avionics.index.model.file_roles import role_of
 
-    sides = open_revision_pair(workspace, base, head)
-    changes = find_changes(sides.before, sides.after, sides.files)
-    code, before = sides.head.code, sides.base.code
-    product = [each for each in changes if not is_of_tests(sides.before, sides.after, each)]
+    pair = open_revision_pair(workspace, base, head)
+    changes = find_changes(pair.before, pair.after, pair.files)
+    code, before = pair.head.code, pair.base.code
+    product = [each for each in changes if not is_of_tests(pair.before, pair.after, each)]
     impact = trace_impact(code, before, product, depth=depth, most=_MAX_DEFINITIONS)
     tests = [each for each in impact.dependents if is_for_tests(code, each.definition)]
     others = [each for each in impact.dependents if not is_for_tests(code, each.definition)]
@@ -153,29 +149,29 @@ def impact_of_change(
     silent = sum(each.change is ChangeKind.TEXT for each in changes)
     comments = (Reason(ReasonKind.COMMENTS_ONLY, silent),) if silent else ()
     return ImpactOfChangeAnswer(
-        sides.title,
+        pair.title,
         _summarize(changes, proven, possible, tests),
-        sides.revision,
+        pair.revision,
         Coverage(
             len(proven),
             len(proven),
             Certainty.AT_LEAST if possible or tests or impact.reasons else Certainty.EXACT,
             len(possible),
-            (*sides.reasons, *impact.reasons, *sides.list_other_files(), *comments),
+            (*pair.reasons, *impact.reasons, *pair.list_other_files(), *comments),
             "tests_for_change lists the tests to run" if tests else "",
             settled=True,
         ),
         tuple(ChangeItem.of(each) for each in changes if each.change is not ChangeKind.TEXT),
         proven,
         possible,
-        _entry_points(sides, product, impact.dependents),
-        _owners(sides, product),
+        _entry_points(pair, product, impact.dependents),
+        _owners(pair, product),
         tuple(map(ImpactedItem.of, tests)),
     )
 
 
 def describe(definition: Definition) -> str:
-    """A definition by its qualified name; code outside of functions by its module's."""
+    """Return the qualified name of a definition; for module-level code that of the module."""
     is_module = definition.kind is SymbolKind.MODULE
     return f"module {definition.symbol.name}" if is_module else definition.symbol.qualname
 
@@ -187,17 +183,17 @@ def _summarize(
     tests: list[Dependent],
 ) -> str:
     if not changes:
-        return "no symbol differs"
+        return "no changed symbols"
     return (
-        f"{plural(len(changes), 'symbol')} changed; {len(proven)} proven and {len(possible)} possible dependents, "
+        f"{plural(len(changes), 'changed symbol')}; {len(proven)} proven and {len(possible)} possible dependents, "
         f"{plural(len(tests), 'test')}"
     )
 
 
 def _entry_points(
-    sides: RevisionPair, changes: Iterable[SymbolChange], dependents: Iterable[Dependent]
+    pair: RevisionPair, changes: Iterable[SymbolChange], dependents: Iterable[Dependent]
 ) -> tuple[ReachedEntryItem, ...]:
-    """The entry points that are, or lead to, what changed."""
+    """Return the entry points that changed or that reach a change."""
     from avionics.index.entrypoints.discovery import find_entry_points
     from avionics.index.model.file_roles import FileRole, role_of
 
@@ -208,16 +204,16 @@ def _entry_points(
         found = reached.get(entry.definition) if entry.definition else None
         return found and ReachedEntryItem(entry.file, entry.line, entry.kind.value, entry.name, *found)
 
-    every = find_entry_points(sides.head.code, sides.head.source)
+    every = find_entry_points(pair.head.code, pair.head.source)
     items = filter(None, map(item, (each for each in every if role_of(each.file) is not FileRole.TEST)))
     return tuple(sorted(items, key=lambda each: (not each.is_proven, each.distance)))
 
 
-def _owners(sides: RevisionPair, changes: Iterable[SymbolChange]) -> tuple[OwnerItem, ...]:
-    """Whom to ask: as declared, else whoever wrote most of a file's latest commits."""
+def _owners(pair: RevisionPair, changes: Iterable[SymbolChange]) -> tuple[OwnerItem, ...]:
+    """Return the declared owners of the changed files, else the authors of most of their latest commits."""
     from avionics.index.analysis.code_owners import find_declared_owners, read_owner_rules
 
-    place, rules = read_owner_rules(sides.head.source.walk().paths, sides.head.source.text)
+    place, rules = read_owner_rules(pair.head.source.walk().paths, pair.head.source.text)
     files = list(dict.fromkeys((each.before or each.definition).file for each in changes))
     owned: dict[tuple[str, str], list[str]] = {}
     asked = 0
@@ -227,14 +223,14 @@ def _owners(sides: RevisionPair, changes: Iterable[SymbolChange]) -> tuple[Owner
             owned.setdefault((owner, place), []).append(file)
         if not declared and asked < _MAX_OWNED_FILES:
             asked += 1
-            for author in _authors(sides, file):
+            for author in _authors(pair, file):
                 owned.setdefault((author, "most of its latest commits"), []).append(file)
     ranked: Mapping[tuple[str, str], list[str]] = dict(sorted(owned.items(), key=lambda each: -len(each[1])))
     return tuple(OwnerItem(owner, tuple(files), source) for (owner, source), files in ranked.items())
 
 
-def _authors(sides: RevisionPair, file: str) -> tuple[str, ...]:
-    """Who wrote most of the latest commits of a file before the change."""
-    commits = sides.base.history.find_commits(file, limit=_AUTHOR_COMMITS)
+def _authors(pair: RevisionPair, file: str) -> tuple[str, ...]:
+    """Return the author of most of the latest commits of a file before the change."""
+    commits = pair.base.history.find_commits(file, limit=_AUTHOR_COMMITS)
     most = Counter(commit.author for commit in commits).most_common(1)
     return tuple(author for author, _ in most)

@@ -1,14 +1,10 @@
-"""locate: find where something is, by the surest way that answers.
-
-Knows: the workspace.
-Does not know: who asks, or how the answer is shown.
-"""
+"""locate: find where something is, in the most certain way that finds anything."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
@@ -17,25 +13,29 @@ from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
+from avionics.model.knowledge import Definition
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import PlaceItem, SymbolItem, first_sentence, read_lines
+from avionics.tools.answers.items import PlaceItem, SymbolItem, first_sentence, plural, read_lines, symbol_items
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.subject_resolver import find_folded, find_near, find_paths, find_prefixed, require_scope
+from avionics.tools.resolution.path_resolver import find_paths, parse_place, require_scope
+from avionics.tools.resolution.symbol_resolver import EXACT, FOLDED, MAX_PREFIXED, PREFIX, find_near, get_lookups
 
 if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
-_PLACE = re.compile(r"(?P<path>[^:\s]+):(?P<line>[1-9]\d{0,6})(?::\d+)?")
-_MAX_DEFINITIONS = 50
-"""So many names of one start, and so many lines of text: past it a narrower question is better."""
+_PLACE, _PATH, _TEXT = "place", "path", "text"
+_MAX_LINES = MAX_PREFIXED
+"""Lines of text that are listed; a narrower question is better than more of them."""
 
 
 @attrs.frozen
 class LocatedFile:
-    """A file or directory; `doc` is what a file of code says of itself."""
+    """A file or directory; `doc` is the documentation of a module."""
 
     file: str
     line: int
@@ -44,9 +44,9 @@ class LocatedFile:
     doc: str
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         if self.kind == "directory":
-            return f"{self.file}/ directory with {self.files} file{'' if self.files == 1 else 's'}"
+            return f"{self.file}/ directory with {plural(self.files, 'file')}"
         return f"{self.file} file{first_sentence(self.doc)}"
 
 
@@ -55,27 +55,27 @@ Match = SymbolItem | LocatedFile | PlaceItem
 
 @attrs.frozen
 class LocateAnswer:
-    """The places, by the surest way that found any."""
+    """The places, by the most certain way that found any."""
 
     symbol: str
     way: str
     coverage: Coverage
     attempts: tuple[Attempt, ...]
     matches: tuple[Match, ...] = part("")
-    near: tuple[SymbolItem, ...] = part("near names")
+    near: tuple[SymbolItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """How many places, and by which way."""
+        """Say how many places there are, and how they were found."""
         if not self.way:
-            return f"{self.symbol!r} is nowhere in names, paths or text"
+            return f"no match for {self.symbol!r} in symbols, paths or text"
         least = "" if self.coverage.certainty is Certainty.EXACT else "at least "
-        return f"{self.symbol!r}: {least}{self.coverage.found} by {self.way}"
+        return f"{self.symbol!r}: {least}{plural(self.coverage.found, 'match')} by {self.way}"
 
 
 @tool(
     ToolId.LOCATE,
     accepts="a symbol, part of a path, path:line or a phrase",
-    returns="places with signature and lines, surest first",
+    returns="places with signature and lines, most certain first",
 )
 def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> LocateAnswer:
     """Find code anywhere.
@@ -87,47 +87,46 @@ def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> Locat
     text = symbol.strip()
     if not text:
         raise UsageError("there is nothing to locate", hint="give a name, part of a path, or text")
-    within, ladder = require_scope(workspace, scope), FallbackChain()
-    for way, find in _ways(workspace, text, within).items():
+    code, source, ladder = workspace.code, workspace.source, FallbackChain()
+    within = require_scope(code, source, scope)
+    paths = tuple(path for path in code.snapshot.entries if is_within(path, within))
+    for way, find in _get_ways(code, source, text, within, paths).items():
         matches = ladder.try_step(way, find)
         if matches:
-            is_cut = len(matches) >= _MAX_DEFINITIONS and way in {_START, _TEXT}
+            is_cut = len(matches) >= _MAX_LINES and way in {PREFIX, _TEXT}
             coverage = Coverage(len(matches), len(matches), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
-            near = find_near(workspace.code, text) if way == _TEXT and " " not in text else ()
-            return LocateAnswer(text, way, coverage, ladder.attempts, matches, tuple(map(SymbolItem.of, near)))
-    near = ladder.try_step("near names", lambda: find_near(workspace.code, text))
-    advice = "search_code(query=…) searches by meaning" if " " in text else ""
-    return LocateAnswer(text, "", Coverage(0, 0, next=advice), ladder.attempts, near=tuple(map(SymbolItem.of, near)))
+            near = find_near(code, text) if way == _TEXT and " " not in text else ()
+            return LocateAnswer(text, way, coverage, ladder.attempts, matches, symbol_items(near))
+    near = ladder.try_step("near names", lambda: find_near(code, text))
+    advice = "search_code(query=…) searches by words" if " " in text else ""
+    return LocateAnswer(text, "", Coverage(0, 0, next=advice), ladder.attempts, near=symbol_items(near))
 
 
-_START = "the start of the name"
-_TEXT = "text"
-
-
-def _ways(workspace: Workspace, text: str, scope: str | None) -> dict[str, Callable[[], tuple[Match, ...]]]:
-    """The ways to find a text, the surest and cheapest first."""
-    code = workspace.code
-    ways: dict[str, Callable[[], tuple[Match, ...]]] = {}
-    place = _PLACE.fullmatch(text)
-    if place:
-        ways["place"] = lambda: _find_places(workspace, place["path"], int(place["line"]), scope)
-    return ways | {
-        "exact name": lambda: tuple(map(SymbolItem.of, code.find_definitions(text, scope=scope))),
-        "the name without regard to case and underscores": lambda: tuple(
-            map(SymbolItem.of, find_folded(code, text, scope))
-        ),
-        "path": lambda: _find_files(workspace, text, scope),
-        _START: lambda: tuple(map(SymbolItem.of, find_prefixed(code, text, _MAX_DEFINITIONS, scope))),
-        _TEXT: lambda: _find_text(workspace, text, scope),
+def _get_ways(
+    code: CodeIndex, source: SourceTree, text: str, scope: str, paths: tuple[str, ...]
+) -> dict[str, Callable[[], tuple[Match, ...]]]:
+    """Return the ways to find a text, the most certain and cheapest first."""
+    names = {way: partial(_find_symbols, find) for way, find in get_lookups(code, text, scope).items()}
+    place = parse_place(text)
+    return {
+        **({_PLACE: lambda: _find_places(code, source, find_paths(paths, place[0]), place[1])} if place else {}),
+        EXACT: names[EXACT],
+        FOLDED: names[FOLDED],
+        _PATH: lambda: _find_files(code, text, paths),
+        PREFIX: names[PREFIX],
+        _TEXT: lambda: _find_text(code, source, text, paths),
     }
 
 
-def _find_places(workspace: Workspace, path: str, line: int, scope: str | None) -> tuple[Match, ...]:
-    """What stands on a line: the definition around it and the line itself, in every file the path names."""
-    code = workspace.code
+def _find_symbols(find: Callable[[], tuple[Definition, ...]]) -> tuple[Match, ...]:
+    return symbol_items(find())
+
+
+def _find_places(code: CodeIndex, source: SourceTree, files: tuple[str, ...], line: int) -> tuple[Match, ...]:
+    """Return the definition around a line, and the line itself, in each of the files."""
     found: list[Match] = []
-    for file in find_paths(_within(workspace, scope), path):
-        text = read_lines(workspace, [(file, line)]).get((file, line))
+    for file in files:
+        text = read_lines(source, [(file, line)]).get((file, line))
         if text is not None:
             around = code.names.at(file, line) if code.has_file(file) else None
             found += [SymbolItem.of(around)] if around is not None else []
@@ -136,35 +135,22 @@ def _find_places(workspace: Workspace, path: str, line: int, scope: str | None) 
     return tuple(found)
 
 
-def _find_files(workspace: Workspace, text: str, scope: str | None) -> tuple[Match, ...]:
-    """The files and directories that the text names."""
-    code = workspace.code
-    files = _within(workspace, scope)
-    directories = Counter(file[:at] for file in files for at, mark in enumerate(file) if mark == "/")
-    found = find_paths((*files, *directories), text)
+def _find_files(code: CodeIndex, text: str, paths: tuple[str, ...]) -> tuple[Match, ...]:
+    """Return the files and directories that the text names."""
+    directories = Counter(path[:at] for path in paths for at, mark in enumerate(path) if mark == "/")
     return tuple(
         LocatedFile(path, 1, "directory", directories[path], "")
         if path in directories
         else LocatedFile(path, 1, "file", 1, code.facts(path).doc)
-        for path in found
+        for path in find_paths((*paths, *directories), text)
     )
 
 
-def _find_text(workspace: Workspace, text: str, scope: str | None) -> tuple[Match, ...]:
-    """The lines that hold the text, product code first; upper case in it is meant."""
-    paths = sorted(_within(workspace, scope), key=lambda path: (role_of(path), path))
+def _find_text(code: CodeIndex, source: SourceTree, text: str, paths: tuple[str, ...]) -> tuple[Match, ...]:
+    """Return the lines that contain the text, product code first; only lower-case text matches every case."""
+    ordered = sorted(paths, key=lambda path: (role_of(path), path))
     is_sensitive = text != text.lower()
-    result = workspace.source.search(
-        text,
-        paths=paths,
-        literal=True,
-        case_sensitive=is_sensitive,
-        limit=_MAX_DEFINITIONS,
-        narrow=workspace.code.narrow,
+    result = source.search(
+        text, paths=ordered, literal=True, case_sensitive=is_sensitive, limit=_MAX_LINES, narrow=code.narrow
     )
     return tuple(PlaceItem(match.file, match.line, match.text.strip()) for match in result.matches)
-
-
-def _within(workspace: Workspace, scope: str | None) -> tuple[str, ...]:
-    """The files at or below a scope."""
-    return tuple(path for path in workspace.code.snapshot.entries if is_within(path, scope))

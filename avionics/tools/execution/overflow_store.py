@@ -23,9 +23,9 @@ from avionics.tools.answers.answer import (
     estimate_tokens,
     fit,
     is_answer,
-    parts_of,
     render,
     rest_of,
+    sections_of,
     to_result,
 )
 from avionics.tools.execution.result_builder import ResultOptions, cut_text
@@ -109,5 +109,5 @@ class Offload:
 def _has_progress(rest: Any, budget_tokens: int) -> bool:
     """Whether at least one whole item fits."""
     left = rest_of(rest, fit(rest, budget_tokens))
-    before, after = (sum(len(items) for _, _, items in parts_of(each)) for each in (rest, left))
+    before, after = (sum(len(section.items) for section in sections_of(each)) for each in (rest, left))
     return after < before

@@ -1,8 +1,4 @@
-"""Literals: what a question quotes that files would hold as it stands: messages, flags, keys, routes, unknown names.
-
-Knows: how people and programs write such things within sentences.
-Does not know: any codebase.
-"""
+"""Find the literals in a question that files may contain as they are: messages, flags, keys, routes, unknown names."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
-from avionics.index.search.query import read_query
+from avionics.index.search.query import Query
 
 _FLAG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*\w")
 _HEADER = re.compile(r"(?<![\w-])[A-Z]\w*(?:-[A-Z]\w*)+(?![\w-])")
@@ -20,46 +16,47 @@ _QUOTED = re.compile(r"""`([^`\s]{2,80})`|"([^"\s]{2,80})"|(?<!\w)'([^'\s]{2,80}
 _MARKED = re.compile(r"(?=\S*\w)(?=\S*[^\w\s])\S{2,80}")
 _DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _VALUE = re.compile(r"""["'`][^"'`\n]*["'`]|<[^<>\n]*>|\{[^{}\n]*\}|%[-#0 +.\d]*[a-zA-Z]\b|(?<![\w-])\S*[/\\\d]\S*""")
-"""What differs from one print of a message to the next: quoted text, numbers, paths, places for values."""
+"""The parts of a message that vary: quoted text, numbers, paths, placeholders."""
 _MIN_PIECE, _MIN_WORDS, _MAX_PIECES = 8, 2, 3
 _MAX_LENGTH = 200
 
 
 @attrs.frozen
 class LiteralQuery:
-    """Something to look for as it stands.
+    """A literal to search for.
 
     Attributes:
-        said: What the question has.
-        patterns: How files may have it, as regular expressions, the surest first.
-        is_whole: Whether a line with it is rather what was asked for than any other: a message, a flag, a route.
-        is_renamed: Whether lines with the name that code has for it count, too.
+        text: The literal as the question has it.
+        patterns: Regular expressions for it, the most specific first.
+        is_specific: Whether the lines that match are what was asked for: a message, a flag, a route.
+        is_renamed: Whether the patterns also match the name that code uses for it.
     """
 
-    said: str
+    text: str
     patterns: tuple[str, ...]
-    is_whole: bool = True
+    is_specific: bool = True
     is_renamed: bool = False
 
 
-def find_literals(text: str, is_name: Callable[[str], bool]) -> tuple[LiteralQuery, ...]:
-    """What a text quotes, the most telling first, once each.
+def find_literals(query: Query, is_name: Callable[[str], bool]) -> tuple[LiteralQuery, ...]:
+    """Return the literals in a question, the most specific first.
 
     Args:
-        text: A question, an issue, a word.
-        is_name: Whether a definition of the code at hand has a name.
+        query: A question, an issue, a word.
+        is_name: Returns whether a name is defined in the code.
     """
+    text = query.text
     if _MARKED.fullmatch(text) and not _DOTTED_NAME.fullmatch(text) and not _FLAG.fullmatch(text):
         return (LiteralQuery(text, (re.escape(text),)),)
     found: dict[str, LiteralQuery] = {}
-    for each in _iter_literals(text, is_name):
-        if len(each.said) <= _MAX_LENGTH:
-            found.setdefault(each.said, each)
+    for each in _iter_literals(query, is_name):
+        if len(each.text) <= _MAX_LENGTH:
+            found.setdefault(each.text, each)
     return tuple(found.values())
 
 
-def _iter_literals(text: str, is_name: Callable[[str], bool]) -> Iterator[LiteralQuery]:
-    query = read_query(text)
+def _iter_literals(query: Query, is_name: Callable[[str], bool]) -> Iterator[LiteralQuery]:
+    text = query.text
     for phrase in (each for each in query.phrases if len(each) <= _MAX_LENGTH):
         yield LiteralQuery(phrase, (re.escape(phrase), *map(re.escape, _find_pieces(phrase))))
     for flag in _FLAG.findall(text):
@@ -74,20 +71,20 @@ def _iter_literals(text: str, is_name: Callable[[str], bool]) -> Iterator[Litera
         yield LiteralQuery(route, (re.escape(route),))
     for name in query.names:
         if not is_name(name):
-            yield LiteralQuery(name, (rf"\b{re.escape(name)}\b",), is_whole=False)
+            yield LiteralQuery(name, (rf"\b{re.escape(name)}\b",), is_specific=False)
     if len(text.split()) == 1 and text.isidentifier() and not is_name(text):
-        yield LiteralQuery(text, (rf"\b{text}\b",), is_whole=False)
+        yield LiteralQuery(text, (rf"\b{text}\b",), is_specific=False)
 
 
 def _flag_pattern(flag: str) -> str:
-    """A flag as it stands, its name in quotes as parsers are told of it, and as the variable that it is kept in."""
+    """Return a pattern for a flag, for its quoted name as in a parser, and for the variable that stores it."""
     name = flag.lstrip("-")
     kept = rf"|\b{re.escape(name.replace('-', '_'))}\b" if "-" in name else ""
     return rf"""{re.escape(flag)}\b|["'`]{re.escape(name)}["'`]{kept}"""
 
 
 def _find_pieces(message: str) -> tuple[str, ...]:
-    """The parts of a message that every print of it has, the longest first."""
+    """Return the fixed parts of a message, the longest first."""
     parts = (part.strip(" :;,.()[]") for part in _VALUE.split(message))
     telling = [part for part in parts if len(part) >= _MIN_PIECE and len(part.split()) >= _MIN_WORDS]
     return tuple(sorted((part for part in telling if part != message), key=len, reverse=True)[:_MAX_PIECES])

@@ -1,27 +1,25 @@
-"""Meant: the definitions and paths that a sentence names, as code spells them or as people do.
+"""Find the definitions and paths that a sentence mentions, spelled as code or as people spell them.
 
-A plain sentence names many things by chance: of the words that are names, the one is meant whose definition the rest of
-the sentence speaks of too ("tests of the battery module" are those of the module in `battery.rs`).
-
-Knows: how names are written within sentences, and what this code has by name.
-Does not know: what is asked about them.
+Many plain words are names by coincidence. Of several candidates the one is chosen whose path and containers have most
+words in common with the sentence: "tests of the battery module" are those of the module in `battery.rs`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import attrs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.search.query import is_stop_word, read_query, stems_of, text_stems
+from avionics.index.search.query import find_names, is_stop_word, stems_of, text_stems
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
-from avionics.tools.resolution.subject_resolver import find_folded, find_paths
+from avionics.tools.resolution.path_resolver import find_paths
+from avionics.tools.resolution.symbol_resolver import find_folded
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -29,37 +27,37 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
 PATHLIKE = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+/?|(?<![\w-])[\w-]++/|(?<![\w-])[\w-]++\.[a-z]{1,4}\b")
 _FILE = re.compile(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
-"""A path of a file, perhaps with a line."""
+"""The path of a file, perhaps with a line."""
 QUOTES = "`'\"?!.,;:"
 _PROPER = re.compile("[A-Z][a-z]{2,}")
-_MAX_STRESSED = 15
+_MAX_EMPHASIZED_WORDS = 15
 _MIN_WORD = 3
-"""Shorter words are the names of too much, but for their capitals."""
+"""Characters; shorter words are the names of too many things if case is ignored."""
 _WORDS_THRESHOLD = 6
-"""In a longer sentence a plain word that is also the name of a value is rather a word."""
+"""In a longer sentence a plain word is rarely the name of a variable."""
 _MIN_JOINED = 6
-"""Shorter names of several words are what sentences have by chance: `is in`."""
+"""Characters; sentences contain shorter names of several words by coincidence: `is in`."""
 _MAX_JOINED = 4
 _MAX_CANDIDATES = 4
-"""Names looked at before one is chosen: those nearer the start of a sentence are seldom what it is about."""
+"""Words that are looked up from the end of the sentence: those near its start are rarely its subject."""
 _MAX_FILES = 200
-"""A plain word that so many files define says nothing; it is taken where no other word is a name."""
+"""A plain word defined in more files is used only if no other word is a name."""
 _MAX_WEIGHED = 300
-"""Definitions of one name that are compared with the sentence."""
-_ASKING = re.compile(
+"""Definitions with one name that are compared with the sentence."""
+_QUESTION_WORDS = re.compile(
     r"breaks?|call(?:ed|ers?|s)?|cover(?:ed|s)?|chang\w+|depend(?:ents?|s)?|exercises?|extends?|history"
     r"|implement(?:ers|s)?|import(?:ed|ers|s)?|inherits?|invokes?|overrid\w+|referenced?s?|remov\w+|rename\w*"
     r"|subclass(?:es)?|test(?:ed|s)?|touch(?:ed|es)?|usages?|use(?:[ds]|rs?)?|wrote",
     re.IGNORECASE,
 )
-"""Words that ask; they are names only where a sentence has no others."""
-_DOING = frozenset({"add", "get", "make", "run", "set", "show", "use"})
-"""Words that say nothing alone, and begin the names of functions."""
+"""Words of the question itself; they are names only if a sentence has no others."""
+_VERBS = frozenset({"add", "get", "make", "run", "set", "show", "use"})
+"""Stop words with which names of functions begin."""
 
 
 @attrs.frozen
 class _Candidate:
-    """A name of a sentence: what it may mean, best first, and how much speaks for it."""
+    """A name in a sentence: the definitions it may mean, best first, and how well they match the sentence."""
 
     found: tuple[Definition, ...]
     weight: int
@@ -67,28 +65,27 @@ class _Candidate:
 
     @property
     def rank(self) -> tuple[bool, int, bool]:
-        """What is compared: classes and functions before values, then what the sentence says, then what is plain."""
+        """The sort key: classes and functions first, then the best match, then unambiguous names."""
         return (is_value(self.found[0]), -self.weight, self.is_ambiguous)
 
 
 def resolve_mentions(
     code: CodeIndex, text: str, scope: str | None = None, *, is_loose: bool = True
 ) -> tuple[Definition, ...]:
-    """The definitions a sentence names, the one it means first: what is written as code, else plain words.
+    """Return the definitions that a sentence mentions, the most likely first.
 
-    Only at the very end may that be a word which says nothing elsewhere: "who calls add?". Where that is loose enough
-    for the question, a plain word may also be the plural of a class's name or be spelled without its capitals, and
-    words that follow one another may be one name: "the content type parser".
+    Names written as code come first, then plain words. Question words such as "add" are used only at the end of the
+    sentence: "who calls add?". With `is_loose`, a plain word may be the plural of a class name or ignore its case, and
+    consecutive words may be one name: "the content type parser".
 
     Args:
-        code: What names mean here.
+        code: The index in which names are looked up.
         text: The sentence.
         scope: The path of a directory or file to stay within.
         is_loose: Whether names may be spelled as people do.
     """
     text = text.replace("::", ".")
-    written = read_query(text).names
-    for name in written:
+    for name in find_names(text):
         found = code.find_definitions(name, scope=scope) or (find_folded(code, name, scope) if is_loose else ())
         if found:
             return _ordered(found, _context(text, name))[0]
@@ -100,24 +97,18 @@ def resolve_mentions(
     return best.found
 
 
-def find_stressed(code: CodeIndex, text: str) -> tuple[str, ...]:
-    """The plain words of a short text that are the names of classes, as a reader takes them.
+def emphasize(code: CodeIndex, text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a short text with the names of classes in backticks, and these names.
 
-    A capital within a sentence is no chance: "is Context safe for goroutines?" is about the class.
+    A capitalized word within a sentence that is also a class means the class: "is Context safe for goroutines?"
     """
     words = text.split()
-    if not 1 < len(words) <= _MAX_STRESSED or "`" in text:
-        return ()
-    return tuple(
-        dict.fromkeys(word for word in (each.strip(QUOTES) for each in words[1:]) if _is_class_name(code, word))
-    )
-
-
-def stress(text: str, names: Iterable[str]) -> str:
-    """The text with some words in backticks."""
+    if not 1 < len(words) <= _MAX_EMPHASIZED_WORDS or "`" in text:
+        return text, ()
+    names = dict.fromkeys(word for word in (each.strip(QUOTES) for each in words[1:]) if _is_class_name(code, word))
     for name in names:
         text = re.sub(rf"(?<!\w){name}(?!\w)", f"`{name}`", text)
-    return text
+    return text, tuple(names)
 
 
 def _is_class_name(code: CodeIndex, word: str) -> bool:
@@ -128,13 +119,13 @@ def _is_class_name(code: CodeIndex, word: str) -> bool:
 
 
 def get_unknown(text: str) -> str:
-    """The name that a sentence is about where nothing goes by any of its words, as far as that can be told."""
+    """Return the word of a sentence that is most likely a name, "" for none."""
     plain = [word.strip(QUOTES) for word in _WORD.findall(text)]
-    return next(iter([*read_query(text).names, *filter(_PROPER.fullmatch, plain[1:])]), "")
+    return next(iter([*find_names(text), *filter(_PROPER.fullmatch, plain[1:])]), "")
 
 
 def find_inflected(code: CodeIndex, word: str, scope: str | None) -> tuple[Definition, ...]:
-    """The classes and functions, those of tests aside, that a plain word names but for capitals and an ending."""
+    """Return the product's classes and functions that a plain word names, ignoring case and a plural ending."""
     for spelled in dict.fromkeys((word, word.removesuffix("s"), word.removesuffix("es"))):
         found = code.names.find_folded(spelled, scope=scope) if len(spelled) >= _MIN_WORD else ()
         meant = tuple(each for each in found if not is_value(each) and role_of(each.file) is not FileRole.TEST)
@@ -144,12 +135,12 @@ def find_inflected(code: CodeIndex, word: str, scope: str | None) -> tuple[Defin
 
 
 def is_value(definition: Definition) -> bool:
-    """Whether it is neither a class nor a function: sentences are seldom about those."""
+    """Return whether a definition is neither a class nor a function; sentences are rarely about such."""
     return not is_class(definition.kind) and definition.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD}
 
 
 def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | None:
-    """The directory or file a text names, None for none: a path, else, unless one must be written, a file's name."""
+    """Return the directory or file that a text mentions by path or, unless `is_written`, by name; None for none."""
     paths = code.snapshot.entries
     directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}
     for written in map(str, PATHLIKE.findall(text)):
@@ -159,7 +150,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
         ending = find_paths(paths, path) if "." in path or "/" in path else ()
         if ending:
             return ending[0]
-        if find_absent(written):
+        if find_written_files(written):
             return None
     if is_written:
         return None
@@ -172,18 +163,18 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
     return None
 
 
-def find_absent(text: str) -> tuple[str, ...]:
-    """The paths of files that a text writes, wherever those are."""
+def find_written_files(text: str) -> tuple[str, ...]:
+    """Return the paths of files in a text; they need not exist."""
     return tuple(match["path"] for match in _FILE.finditer(text))
 
 
 def _iter_candidates(
     code: CodeIndex, plain: list[str], text: str, scope: str | None, *, is_loose: bool
 ) -> Iterator[_Candidate]:
-    """What the plain words of a sentence may name: several of them as one name, then single ones, the last first."""
+    """Iterate over what plain words may name: several words as one name first, then single ones from the last."""
     names = [*_iter_joined(plain)] if is_loose else []
     saying = [word for word in reversed(plain) if not is_stop_word(word)]
-    telling = [word for word in saying if not _ASKING.fullmatch(word)]
+    telling = [word for word in saying if not _QUESTION_WORDS.fullmatch(word)]
     names += [(word, 1) for word in dict.fromkeys(telling or [*saying, *plain[-1:]])]
     found, is_any = 0, False
     for name, words in names:
@@ -200,18 +191,18 @@ def _iter_candidates(
 
 
 def _iter_joined(plain: list[str]) -> Iterator[tuple[str, int]]:
-    """Words that follow one another as one name, the longest first, and how many words it is."""
+    """Iterate over consecutive words joined to one name, the longest first, with the number of words."""
     for size in range(_MAX_JOINED, 1, -1):
         for start in range(len(plain) - size + 1):
             window = plain[start : start + size]
             says = [not is_stop_word(word) for word in window]
             name = "".join(window)
-            if all(says[1:]) and (says[0] or window[0].lower() in _DOING) and len(name) >= _MIN_JOINED:
+            if all(says[1:]) and (says[0] or window[0].lower() in _VERBS) and len(name) >= _MIN_JOINED:
                 yield name, size
 
 
 def _find_plain(code: CodeIndex, name: str, scope: str | None, *, is_loose: bool) -> tuple[Definition, ...]:
-    """What one plain word names."""
+    """Return the definitions that one plain word names."""
     found = code.find_definitions(name, scope=scope)
     if is_loose and (not found or (name.islower() and all(map(is_value, found)))):
         return find_inflected(code, name, scope) or found
@@ -219,14 +210,14 @@ def _find_plain(code: CodeIndex, name: str, scope: str | None, *, is_loose: bool
 
 
 def _context(text: str, name: str) -> frozenset[str]:
-    """What a sentence says beside a name."""
+    """Return the words and stems of a sentence without those of a name."""
     own = {*stems_of(name), *stems_of(name.rpartition(".")[2])}
     words = (word.lower() for word in _WORD.findall(text) if not is_stop_word(word))
     return frozenset({*text_stems(text), *words} - own)
 
 
 def _ordered(found: tuple[Definition, ...], context: frozenset[str]) -> tuple[tuple[Definition, ...], int]:
-    """The definitions, product code that the sentence speaks of first, and how much of the sentence the first is in."""
+    """Return the definitions, best match with the sentence first, and how well the first one matches."""
     weights = {each: _weigh(each, context) for each in found[:_MAX_WEIGHED]} if len(found) > 1 or context else {}
 
     def rank(each: Definition) -> tuple[bool, bool, int]:
@@ -237,7 +228,7 @@ def _ordered(found: tuple[Definition, ...], context: frozenset[str]) -> tuple[tu
 
 
 def _weigh(definition: Definition, context: frozenset[str]) -> int:
-    """How many words of a sentence stand in a definition's path and containers."""
+    """Return how many words of a sentence are in the path and containers of a definition."""
     parts = re.split(r"[/.]", f"{definition.file}.{definition.symbol.qualname}")
     said = {*(fold_name(part) for part in parts), *(stem for part in parts for stem in stems_of(part))}
     return len(context & said)

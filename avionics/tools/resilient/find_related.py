@@ -1,8 +1,4 @@
-"""find_related: what else matters to a symbol, a file or a line.
-
-Knows: relations in code, in history and in words.
-Does not know: how any relation is found.
-"""
+"""find_related: find what else matters to a symbol, a file or a line."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.analysis import related_symbols as relatedness
+from avionics.index.analysis import related_symbols
 from avionics.index.analysis.related_symbols import Related
 from avionics.index.search.query import read_query
 from avionics.index.search.ranking import rank_symbols
@@ -26,30 +22,37 @@ from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.subject_resolver import find_near, find_paths, require_code_file, resolve_symbol
+from avionics.tools.resolution.path_resolver import find_paths, parse_place
+from avionics.tools.resolution.symbol_resolver import find_near, resolve_symbol
 
 if TYPE_CHECKING:
+    from avionics.history.history import History
+    from avionics.index.code_index import CodeIndex
+    from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
 _COMMENT = re.compile(r"\s*(?://|/\*|\*|#|--|@)")
-_PLACE = re.compile(r"(?P<path>[^:\s]+):(?P<line>[1-9]\d{0,6})(?::\d+)?")
-_MAX_OF_ONE = 8
-"""So many of one relation: the next relation tells more than the ninth of the same."""
-_MAX_OF_ITS_FILE = 3
-"""So many files that change with a symbol's file: most of their commits are about other symbols."""
+_MAX_PER_RELATION = 8
+"""The next relation tells more than the ninth item of the same one."""
+_MAX_WITH_FILE = 3
+"""Files that change with the file of a symbol: most of those commits are about other symbols."""
+_MAX_COMMITS = 200
 _STRENGTH = {
     "override": 1.0, "overridden": 1.0, "subclass": 1.0, "uses it": 0.9, "it uses": 0.8, "test": 0.7,
     "same class": 0.55, "imports it": 0.7, "it imports": 0.6, "changes with it": 0.75, "changes with its file": 0.5,
     "same module": 0.4, "similar": 0.35, "similar file": 0.3,
 }  # fmt: skip
-"""How much a relation says, the strongest of each kind; unproven ones least."""
+"""The score of the strongest item of each relation; relations that are not proven have the lowest."""
 _NAME = Reason(ReasonKind.FIELD_MATCH, subject="name")
 _FIELDS = (_NAME, Reason(ReasonKind.FIELD_MATCH, subject="doc"))
+
+Lookups = dict[str, Callable[[], tuple[Related, ...]]]
+"""The name of a step → the lookup."""
 
 
 @attrs.frozen
 class RelatedItem:
-    """Something related: where, how, why. A file has no symbol."""
+    """A related symbol or file, how it is related, and why; `symbol` is "" for a file."""
 
     file: str
     line: int
@@ -59,27 +62,25 @@ class RelatedItem:
     score: float
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         symbol = f" {self.symbol}" if self.symbol else ""
         return f"{self.file}:{self.line}{symbol}  [{self.relation}] {self.why}"
 
 
 @attrs.frozen
 class FindRelatedAnswer:
-    """What is related, the most telling first."""
+    """What is related, strongest relations first."""
 
     subject: str
     coverage: Coverage
     attempts: tuple[Attempt, ...]
     related: tuple[RelatedItem, ...] = part("")
-    others: tuple[NameItem, ...] = part("also called so", share=0.1)
-    near: tuple[NameItem, ...] = part("names like it")
+    others: tuple[NameItem, ...] = part("other definitions with this name", share=0.1)
+    near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """How much is related to what."""
-        if not self.related:
-            return f"nothing related to {self.subject}"
-        return f"{len(self.related)} related to {self.subject}"
+        """Say how much is related to what."""
+        return f"{len(self.related) or 'nothing'} related to {self.subject}"
 
 
 @tool(
@@ -95,98 +96,87 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
     """
     asked, ladder = reference.strip(), FallbackChain()
     if not asked:
-        raise UsageError("there is nothing to relate to", hint="give a symbol, a file or path:line")
-    meant = _find_definitions(workspace, asked)
+        raise UsageError("the reference is empty", hint="give a symbol, a file or path:line")
+    code, source, history = workspace.code, workspace.source, workspace.history
+    path, line = parse_place(asked) or (asked, 0)
+    files = find_paths(code.files, path)
+    meant = _find_at(code, source, files, line) if line else resolve_symbol(code, asked)
     if meant:
-        report = workspace.code.usages(meant[0])
-        answer = _answer(_name(meant[0]), _climb(ladder, _symbol_ways(workspace, meant[0], report)), ladder, report)
+        report = code.usages(meant[0])
+        found = _try_all(ladder, _symbol_lookups(code, source, history, meant[0], report))
+        answer = _build_answer(_name(meant[0]), found, ladder, report)
         return attrs.evolve(answer, others=tuple(NameItem(_name(each)) for each in meant[1:]))
-    place = _PLACE.fullmatch(asked)
-    files = find_paths(workspace.code.files, place["path"] if place else asked)
     if files:
-        found = _climb(ladder, _file_ways(workspace, require_code_file(workspace, files[0])))
-        where = f" (line {place['line']} is in no function or class)" if place else ""
-        return _answer(f"{files[0]}{where}", found, ladder)
-    texts = find_paths(workspace.code.paths, place["path"] if place else asked)
+        found = _try_all(ladder, _file_lookups(code, source, history, files[0]))
+        where = f" (line {line} is in no function or class)" if line else ""
+        return _build_answer(f"{files[0]}{where}", found, ladder)
+    texts = find_paths(code.paths, path)
     if texts:
-        found = _climb(ladder, {"files that change together": lambda: _find_co_changing(workspace, texts[0])})
-        return _answer(f"{texts[0]} (in no known language)", found, ladder)
+        found = _try_all(ladder, {"files that change together": lambda: _find_co_changing(code, history, texts[0])})
+        return _build_answer(f"{texts[0]} (in an unsupported language)", found, ladder)
     if "/" in asked:
-        paths = ladder.try_step("near paths", lambda: workspace.source.find_near(place["path"] if place else asked))
-        return FindRelatedAnswer(asked, Coverage(0, 0), ladder.attempts, near=tuple(map(NameItem, paths)))
-    near = ladder.try_step("near names", lambda: find_near(workspace.code, asked))
-    names = tuple(NameItem(f"{each.file}:{each.line} {each.symbol.qualname}") for each in near)
-    return FindRelatedAnswer(asked, Coverage(0, 0), ladder.attempts, near=names)
+        names = ladder.try_step("near paths", lambda: source.find_near(path))
+    else:
+        near = ladder.try_step("near names", lambda: find_near(code, asked))
+        names = tuple(f"{each.file}:{each.line} {each.symbol.qualname}" for each in near)
+    return FindRelatedAnswer(asked, Coverage(0, 0), ladder.attempts, near=tuple(map(NameItem, names)))
 
 
-def _find_definitions(workspace: Workspace, asked: str) -> tuple[Definition, ...]:
-    """The symbol that is meant: the innermost around `path:line`, else the likeliest of that name, then the others."""
-    code = workspace.code
-    place = _PLACE.fullmatch(asked)
-    if not place:
-        return resolve_symbol(workspace, asked)
-    files = find_paths(code.files, place["path"])
-    found = code.graph.enclosing(files[0], _code_line(workspace, files[0], int(place["line"]))) if files else None
+def _find_at(code: CodeIndex, source: SourceTree, files: tuple[str, ...], line: int) -> tuple[Definition, ...]:
+    """Return the innermost symbol around a line; a comment belongs to the definition below it."""
+    if not files:
+        return ()
+    lines = source.text(files[0]).split("\n")
+    while line < len(lines) and _COMMENT.match(lines[line - 1]):
+        line += 1
+    found = code.graph.enclosing(files[0], line)
     return () if found is None else (found,)
 
 
-def _code_line(workspace: Workspace, path: str, line: int) -> int:
-    """The line, or the first one after it that is no comment: what stands above a definition belongs to it."""
-    lines = workspace.source.text(path).split("\n")
-    while line < len(lines) and _COMMENT.match(lines[line - 1]):
-        line += 1
-    return line
-
-
 def _name(definition: Definition) -> str:
-    """The definition as an answer calls it."""
     return f"{definition.symbol.qualname} ({definition.file}:{definition.line})"
 
 
-Ways = dict[str, Callable[[], tuple[Related, ...]]]
-
-
-def _symbol_ways(workspace: Workspace, definition: Definition, report: UsageReport) -> Ways:
-    """The relations of a symbol, by step."""
-    code = workspace.code
+def _symbol_lookups(
+    code: CodeIndex, source: SourceTree, history: History, definition: Definition, report: UsageReport
+) -> Lookups:
+    """Return the lookups for what is related to a symbol."""
     return {
-        "subclasses and overrides": lambda: relatedness.find_kin(code, definition),
-        "who uses it": lambda: relatedness.find_users(definition, report),
-        "what it uses": lambda: relatedness.find_callees(code, definition),
-        "same class or module": lambda: relatedness.find_siblings(code, definition),
+        "subclasses and overrides": lambda: related_symbols.find_kin(code, definition),
+        "who uses it": lambda: related_symbols.find_users(definition, report),
+        "what it uses": lambda: related_symbols.find_callees(code, definition),
+        "same class or module": lambda: related_symbols.find_siblings(code, definition),
         "files that change together": lambda: tuple(
             attrs.evolve(each, relation="changes with its file")
-            for each in _find_co_changing(workspace, definition.file)[:_MAX_OF_ITS_FILE]
+            for each in _find_co_changing(code, history, definition.file)[:_MAX_WITH_FILE]
         ),
-        "similar text": lambda: _find_similar(workspace, definition),
+        "similar text": lambda: _find_similar(code, source, definition),
     }
 
 
-def _file_ways(workspace: Workspace, path: str) -> Ways:
-    """The relations of a file, by step."""
-    code = workspace.code
+def _file_lookups(code: CodeIndex, source: SourceTree, history: History, path: str) -> Lookups:
+    """Return the lookups for what is related to a file."""
     return {
-        "who imports it": lambda: relatedness.find_importing(code, path),
-        "what it imports": lambda: relatedness.find_imported(code, path),
-        "files that change together": lambda: _find_co_changing(workspace, path),
+        "who imports it": lambda: related_symbols.find_importing(code, path),
+        "what it imports": lambda: related_symbols.find_imported(code, path),
+        "files that change together": lambda: _find_co_changing(code, history, path),
         "similar files": lambda: tuple(
-            Related(each.file, 1, "", "similar file", f"shares the words {_quoted(each.terms)}", each.score)
-            for each in relatedness.find_similar_files(code, path, workspace.source.read(path))
+            Related(each.file, 1, "", "similar file", f"shares the words {_quote(each.terms)}", each.score)
+            for each in related_symbols.find_similar_files(code, path, source.read(path))
         ),
     }
 
 
-def _climb(ladder: FallbackChain, ways: Ways) -> list[tuple[Related, ...]]:
-    """What every way finds: each asks something else."""
-    return [ladder.try_step(step, find) for step, find in ways.items()]
+def _try_all(ladder: FallbackChain, lookups: Lookups) -> list[tuple[Related, ...]]:
+    """Return what each lookup finds; none stands in for another."""
+    return [ladder.try_step(step, find) for step, find in lookups.items()]
 
 
-def _find_co_changing(workspace: Workspace, path: str) -> tuple[Related, ...]:
-    """The files that change in the same commits, more than once."""
-    if not workspace.history.is_available():
+def _find_co_changing(code: CodeIndex, history: History, path: str) -> tuple[Related, ...]:
+    """Return the files that changed in the same commits more than once."""
+    if not history.is_available():
         return ()
-    commits = workspace.history.find_commits(path, limit=200, counts=True)
-    together, counted = workspace.history.find_co_changes(commits, path)
+    together, counted = history.find_co_changes(history.find_commits(path, limit=_MAX_COMMITS, counts=True), path)
     return tuple(
         Related(
             each.path,
@@ -197,17 +187,17 @@ def _find_co_changing(workspace: Workspace, path: str) -> tuple[Related, ...]:
             each.commits / counted,
         )
         for each in together
-        if each.commits > 1 and each.path in workspace.code.snapshot.entries
+        if each.commits > 1 and each.path in code.snapshot.entries
     )
 
 
-def _find_similar(workspace: Workspace, definition: Definition) -> tuple[Related, ...]:
-    """The symbols with words of the definition's name or documentation in their names, the most alike first."""
+def _find_similar(code: CodeIndex, source: SourceTree, definition: Definition) -> tuple[Related, ...]:
+    """Return the symbols whose names have words of the definition's name or documentation, most similar first."""
     symbol = definition.symbol
     query = read_query(f"{symbol.name} {symbol.doc}")
     if query.is_empty:
         return ()
-    ranking = rank_symbols(workspace.code, query, workspace.source.text, limit=_MAX_OF_ONE + 1)
+    ranking = rank_symbols(code, query, source.text, limit=_MAX_PER_RELATION + 1)
     top = ranking.symbols[0].score if ranking.symbols else 1.0
     return tuple(
         Related(each.file, each.start_line, each.symbol, "similar", _why_similar(each, symbol.name), each.score / top)
@@ -217,21 +207,21 @@ def _find_similar(workspace: Workspace, definition: Definition) -> tuple[Related
 
 
 def _why_similar(ranked: RankedSymbol, name: str) -> str:
-    """Return which of its parts share words with the definition's name and documentation."""
-    alike = " and ".join(reason.subject for reason in ranked.reasons if reason in _FIELDS)
+    """Say which fields and words two symbols share."""
+    fields = " and ".join(reason.subject for reason in ranked.reasons if reason in _FIELDS)
     body = next((reason.subject for reason in ranked.reasons if reason.kind is ReasonKind.BODY_MATCH), "")
     words = [word for word in body.split(", ") if word and word != name]
-    return f"same words in its {alike}{f'; says {_quoted(words)}' if words else ''}"
+    return f"same words in its {fields}{f' and body: {_quote(words)}' if words else ''}"
 
 
-def _quoted(words: Iterable[str]) -> str:
+def _quote(words: Iterable[str]) -> str:
     return ", ".join(f'"{word}"' for word in list(words)[:3])
 
 
-def _answer(
+def _build_answer(
     title: str, found: Iterable[tuple[Related, ...]], ladder: FallbackChain, report: UsageReport | None = None
 ) -> FindRelatedAnswer:
-    """The best of every relation; what is related twice says it where it counts most."""
+    """Return the best of every relation; what is related in two ways is listed under the stronger one."""
     best: dict[tuple[str, str], RelatedItem] = {}
     every: set[tuple[str, str]] = set()
     for related in found:
@@ -241,14 +231,13 @@ def _answer(
             every.add(key)
             taken[each.relation] += 1
             score = round(_STRENGTH[each.relation] * (0.7 + 0.3 * each.score) * 0.97 ** taken[each.relation], 4)
-            if taken[each.relation] <= _MAX_OF_ONE and (key not in best or best[key].score < score):
+            if taken[each.relation] <= _MAX_PER_RELATION and (key not in best or best[key].score < score):
                 best[key] = RelatedItem(each.file, each.line, each.symbol, each.relation, each.why, score)
     ranked = tuple(sorted(best.values(), key=lambda item: (-item.score, item.file, item.line)))
-    reasons = (Reason(ReasonKind.RELATION_LIMIT, _MAX_OF_ONE),) if len(every) > len(ranked) else ()
+    reasons = (Reason(ReasonKind.RELATION_LIMIT, _MAX_PER_RELATION),) if len(every) > len(ranked) else ()
     coverage = Coverage(len(every), len(ranked), reasons=reasons, settled=True)
     if report is not None and report.unresolved:
         doubts = (*count_reasons(each.reason for each in report.unresolved), *report.reasons)
-        coverage = attrs.evolve(
-            coverage, certainty=report.certainty, unresolved=len(report.unresolved), reasons=(*reasons, *doubts)
-        )
+        coverage = attrs.evolve(coverage, certainty=report.certainty, unresolved=len(report.unresolved))
+        coverage = coverage.with_reasons(*doubts)
     return FindRelatedAnswer(title, coverage, ladder.attempts, ranked)

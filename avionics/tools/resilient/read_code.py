@@ -1,8 +1,4 @@
-"""read_code: code by path, found even when the path is not quite right.
-
-Knows: the text and the symbols of the workspace.
-Does not know: who asks.
-"""
+"""read_code: read code by path, also when the path is not quite right."""
 
 from __future__ import annotations
 
@@ -17,13 +13,14 @@ from avionics.model.results import Attempt, Coverage, complete
 from avionics.source.paths import SkipReason
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import CodeItem, NameItem
+from avionics.tools.answers.items import CodeItem, NameItem, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
+    from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
 MAX_SUGGESTIONS = 10
@@ -31,14 +28,14 @@ MAX_SUGGESTIONS = 10
 
 @attrs.frozen
 class ReadCodeAnswer:
-    """The code, or what it may have been that was meant.
+    """The code, or suggestions for what may have been meant.
 
     Attributes:
         asked: What was asked for.
-        path: The path that was read; "" when none was.
-        total_lines: The length of the file read.
+        path: The path that was read; "" if none was.
+        total_lines: The length of the file.
         attempts: What was tried.
-        coverage: How much of the truth this is.
+        coverage: How complete this is.
         code: The lines.
         suggestions: Paths or symbols that may have been meant.
     """
@@ -49,14 +46,14 @@ class ReadCodeAnswer:
     attempts: tuple[Attempt, ...]
     coverage: Coverage
     code: tuple[CodeItem, ...] = part("", share=4.0)
-    suggestions: tuple[NameItem, ...] = part("Did you mean")
+    suggestions: tuple[NameItem, ...] = part("did you mean")
 
     def headline(self) -> str:
-        """What was read, and whether it is what was asked."""
+        """Say what was read, and whether it is what was asked for."""
         if not self.path:
             return f"there is no {self.asked}"
         instead = "" if self.path == self.asked else f" (there is no {self.asked})"
-        return f"{self.path}: {self.total_lines} lines{instead}"
+        return f"{self.path}: {plural(self.total_lines, 'line')}{instead}"
 
 
 @tool(
@@ -71,7 +68,7 @@ def read_code(
     end_line: Annotated[int, Bounds(ge=1)] | None = None,
     symbol: str | None = None,
 ) -> ReadCodeAnswer:
-    """Read code; a path that is not quite right is mended.
+    """Read code; a path that is not quite right is corrected.
 
     Args:
         path: The file, relative to the workspace.
@@ -81,26 +78,33 @@ def read_code(
     """
     if symbol is not None and (start_line or end_line):
         raise UsageError("a symbol and a range of lines exclude each other", hint="give one of them")
-    asked = workspace.source.resolve(path)
-    ladder = FallbackChain()
-    found = _find_file(workspace, asked, ladder)
+    source, ladder = workspace.source, FallbackChain()
+    asked = source.resolve(path)
+    found = _find_file(source, asked, ladder)
     if len(found) != 1:
-        suggestions = found or ladder.try_step("similar paths", lambda: workspace.source.find_near(asked))
-        return _nothing(asked, suggestions, ladder)
-    lines = read_text_lines(workspace, found[0])
-    if symbol is not None:
-        return _read_symbol(workspace, asked, found[0], symbol, lines, ladder)
-    item = cut_lines(workspace, found[0], lines, start_line, end_line)
-    code = () if item is None else (item,)
-    return ReadCodeAnswer(asked, found[0], len(lines), ladder.attempts, complete(1), code)
+        return _suggest(asked, found or ladder.try_step("similar paths", lambda: source.find_near(asked)), ladder)
+    file = found[0]
+    lines = read_text_lines(source, file)
+    if symbol is None:
+        items = [cut_lines(source, file, lines, start_line, end_line)]
+    else:
+        code = workspace.code
+        named = ladder.try_step("symbol in the file", lambda: code.find_definitions(symbol, file=file))
+        here = [each.symbol.span for each in named if each.file == file]
+        if not here:
+            elsewhere = named or ladder.try_step("symbol elsewhere", lambda: code.find_definitions(symbol))
+            return _suggest(f"symbol {symbol} in {file}", tuple(map(_describe, elsewhere)), ladder)
+        items = [cut_lines(source, file, lines, span.start_line, span.end_line) for span in here]
+    shown = tuple(item for item in items if item is not None)
+    return ReadCodeAnswer(asked, file, len(lines), ladder.attempts, complete(len(items)), shown)
 
 
-def _find_file(workspace: Workspace, asked: str, ladder: FallbackChain) -> tuple[str, ...]:
-    """The file that is meant, surest way first; several when the last way cannot tell."""
-    found = ladder.try_step("exact path", lambda: _find_exact(workspace, asked))
+def _find_file(source: SourceTree, asked: str, ladder: FallbackChain) -> tuple[str, ...]:
+    """Return the file that is meant; several if the last way finds several."""
+    found = ladder.try_step("exact path", lambda: _find_exact(source, asked))
     if found:
         return found
-    paths = workspace.source.walk().paths
+    paths = source.walk().paths
     folder, _, name = asked.rpartition("/")
     stem = name.partition(".")[0]
     if stem:
@@ -112,26 +116,25 @@ def _find_file(workspace: Workspace, asked: str, ladder: FallbackChain) -> tuple
         )
     if len(found) == 1:
         return found
-    elsewhere = ladder.try_step("same name elsewhere", lambda: _nearest_of_name(asked, paths))
+    elsewhere = ladder.try_step("same name elsewhere", lambda: _find_nearest(asked, paths))
     return elsewhere if len(elsewhere) == 1 else (*found, *elsewhere)
 
 
-def _find_exact(workspace: Workspace, asked: str) -> tuple[str, ...]:
-    """The path itself when anything is there; what cannot be read is refused when it is read."""
-    content = next(workspace.source.iter_contents((asked,)))
+def _find_exact(source: SourceTree, asked: str) -> tuple[str, ...]:
+    """Return the path itself if there is anything; unreadable files are refused when they are read."""
+    content = next(source.iter_contents((asked,)))
     return () if content.refused is SkipReason.MISSING else (asked,)
 
 
-def _nearest_of_name(asked: str, paths: Iterable[str]) -> tuple[str, ...]:
-    """The paths of that file name that share the longest end with what was asked."""
-    same = [path for path in paths if _name(path) == _name(asked)]
-    shared = {path: _shared_end(path, asked) for path in same}
+def _find_nearest(asked: str, paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths with that file name that share the longest end with what was asked for."""
+    shared = {path: _count_shared(path, asked) for path in paths if _name(path) == _name(asked)}
     longest = max(shared.values(), default=0)
-    return tuple(path for path in same if shared[path] == longest)
+    return tuple(path for path, count in shared.items() if count == longest)
 
 
-def _shared_end(one: str, other: str) -> int:
-    """How many last components two paths have in common."""
+def _count_shared(one: str, other: str) -> int:
+    """Return how many last components two paths have in common."""
     count = 0
     for left, right in zip(reversed(one.split("/")), reversed(other.split("/")), strict=False):
         if left != right:
@@ -144,24 +147,11 @@ def _name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _read_symbol(
-    workspace: Workspace, asked: str, path: str, symbol: str, lines: tuple[str, ...], ladder: FallbackChain
-) -> ReadCodeAnswer:
-    """The lines of every definition of the symbol in the file, or where else it is defined."""
-    named = ladder.try_step("symbol in the file", lambda: workspace.code.find_definitions(symbol, file=path))
-    here = [definition.symbol.span for definition in named if definition.file == path]
-    if not here:
-        elsewhere = named or ladder.try_step("symbol elsewhere", lambda: workspace.code.find_definitions(symbol))
-        return _nothing(f"symbol {symbol} in {path}", tuple(map(_describe, elsewhere)), ladder)
-    items = [cut_lines(workspace, path, lines, span.start_line, span.end_line) for span in here]
-    code = tuple(item for item in items if item is not None)
-    return ReadCodeAnswer(asked, path, len(lines), ladder.attempts, complete(len(code)), code)
-
-
 def _describe(definition: Definition) -> str:
     return f"{definition.file}:{definition.line} {definition.symbol.qualname}"
 
 
-def _nothing(asked: str, names: tuple[str, ...], ladder: FallbackChain) -> ReadCodeAnswer:
+def _suggest(asked: str, names: tuple[str, ...], ladder: FallbackChain) -> ReadCodeAnswer:
+    """Return the answer for a file or symbol that does not exist."""
     suggestions = tuple(map(NameItem, names[:MAX_SUGGESTIONS]))
     return ReadCodeAnswer(asked, "", 0, ladder.attempts, Coverage(0, 0), suggestions=suggestions)

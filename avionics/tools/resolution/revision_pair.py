@@ -1,4 +1,4 @@
-"""Two versions of a workspace to compare, and the files that differ between them."""
+"""Open two revisions of a workspace and list the files that differ between them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from avionics.history.worktree import is_in_submodule
 from avionics.model.errors import HistoryError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
+from avionics.tools.answers.items import plural
 from avionics.tools.revisions import SHORT
 
 if TYPE_CHECKING:
@@ -18,21 +19,21 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _NAMED = 3
-"""Files named in a message; all are counted."""
+"""Files that are named of those that are counted."""
 
 
 @attrs.frozen
 class RevisionPair:
-    """The version before and the one after.
+    """The revision before a change and the one after it.
 
     Attributes:
         base: The workspace before.
         head: The workspace after.
-        title: `HEAD (1a2b3c4d5e6f) → the files on the disk`.
-        revision: The commit after, "" for the files on the disk.
-        files: The files of supported languages that differ.
-        others: The other files that differ, by their path after, or before for removed ones.
-        renamed: Files whose path changed: (before, after).
+        title: `HEAD (1a2b3c4d5e6f) → the files on disk`.
+        revision: The commit after, "" for the files on disk.
+        files: The files in supported languages that differ.
+        others: The other files that differ, by their path after the change, or before it if removed.
+        renamed: The renamed files: (before, after).
         reasons: Why the comparison is less than everything.
     """
 
@@ -47,32 +48,32 @@ class RevisionPair:
 
     @property
     def before(self) -> RevisionView:
-        """The code before."""
+        """The code before the change."""
         from avionics.index.changes.symbol_diff import RevisionView
 
         return RevisionView(self.base.code, self.base.source)
 
     @property
     def after(self) -> RevisionView:
-        """The code after."""
+        """The code after the change."""
         from avionics.index.changes.symbol_diff import RevisionView
 
         return RevisionView(self.head.code, self.head.source)
 
     def list_other_files(self) -> tuple[Reason, ...]:
-        """Return that files in unsupported languages differ; () when none does."""
+        """Return that files in unsupported languages differ; () if none does."""
         if not self.others:
             return ()
-        return (Reason(ReasonKind.FILES_UNSUPPORTED, len(self.others), subject=_first(self.others)),)
+        return (Reason(ReasonKind.FILES_UNSUPPORTED, len(self.others), subject=_name_first(self.others)),)
 
 
 def open_revision_pair(workspace: Workspace, base: str | None, head: str | None) -> RevisionPair:
-    """Open two versions of a workspace, and find the files that differ between them.
+    """Return two revisions and the files that differ between them.
 
     Args:
-        workspace: The files on the disk.
-        base: The revision before; the last commit when None.
-        head: The revision after; the files on the disk when None.
+        workspace: The files on disk.
+        base: The revision before; the last commit if None.
+        head: The revision after; the files on disk if None.
 
     Raises:
         UsageError: There is no such revision.
@@ -100,7 +101,7 @@ def open_revision_pair(workspace: Workspace, base: str | None, head: str | None)
     return RevisionPair(
         before,
         after,
-        f"{_title(before, base or 'HEAD')} → {_title(after, head or '') if head else 'the files on the disk'}",
+        f"{_title(before, base or 'HEAD')} → {_title(after, head or '') if head else 'the files on disk'}",
         after.revision,
         tuple(code),
         tuple(others),
@@ -110,14 +111,15 @@ def open_revision_pair(workspace: Workspace, base: str | None, head: str | None)
 
 
 def _require_fetched(workspace: Workspace, paths: Iterable[str]) -> None:
-    """Refuse to compare files that were not fetched: they would seem to have been removed."""
+    """Raise if a partial clone lacks a file to compare: it would seem to be removed."""
     wanted = set(paths)
     skipped = workspace.source.walk().skipped if workspace.revision else ()
     missing = [each.path for each in skipped if each.reason is SkipReason.NOT_FETCHED and each.path in wanted]
     if missing:
+        named = ", ".join(missing[:_NAMED])
         raise HistoryError(
-            f"{len(missing)} of the files that differ are not in this partial clone ({', '.join(missing[:_NAMED])})",
-            hint="`git diff` between the two fetches them",
+            f"this partial clone lacks {plural(len(missing), 'changed file')} ({named})",
+            hint="`git diff` between the two revisions fetches them",
         )
 
 
@@ -126,18 +128,18 @@ def _title(workspace: Workspace, asked: str) -> str:
     return short if workspace.revision.startswith(asked) else f"{asked} ({short})"
 
 
-def _first(paths: tuple[str, ...]) -> str:
+def _name_first(paths: tuple[str, ...]) -> str:
     """Return the first paths, separated by commas."""
     return ", ".join((*paths[:_NAMED], "…") if len(paths) > _NAMED else paths)
 
 
 def _list_submodules(inner: tuple[str, ...]) -> tuple[Reason, ...]:
-    """Return that submodules are not compared: they have histories of their own."""
-    return (Reason(ReasonKind.SUBMODULES, len(inner), subject=_first(inner)),) if inner else ()
+    """Return that submodules are not compared, because they have histories of their own."""
+    return (Reason(ReasonKind.SUBMODULES, len(inner), subject=_name_first(inner)),) if inner else ()
 
 
 def _check_ancestry(workspace: Workspace, before: Workspace, after: Workspace) -> tuple[Reason, ...]:
-    """Return that the base is not an ancestor of the head; () where it is one."""
+    """Return that the base is not an ancestor of the head; () if it is."""
     head = after.revision or workspace.history.require_head()
     if workspace.history.is_ancestor(before.revision, head):
         return ()

@@ -1,8 +1,4 @@
-"""git_status: what stands uncommitted, and how the branch stands to its upstream.
-
-Knows: history and the workspace's files.
-Does not know: git commands.
-"""
+"""git_status: what stands uncommitted, and how the branch stands to its upstream."""
 
 from __future__ import annotations
 
@@ -32,7 +28,7 @@ class StatusItem:
     previous: str = ""
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         before = f" (was {self.previous})" if self.previous else ""
         return f"{self.state}: {self.change} {self.file}{before}"
 

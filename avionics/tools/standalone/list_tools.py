@@ -1,8 +1,4 @@
-"""list_tools: what an agent may ask for.
-
-Knows: the catalog.
-Does not know: how any tool works.
-"""
+"""list_tools: what an agent may ask for."""
 
 from __future__ import annotations
 
@@ -35,7 +31,7 @@ class ToolItem:
 
     @classmethod
     def of(cls, entry: ToolCatalogEntry[ToolId]) -> ToolItem:
-        """The item of a catalog entry."""
+        """Return the item of a catalog entry."""
         return cls(entry.id.value, entry.category.value, entry.parameters, entry.description)
 
     def to_text(self) -> str:

@@ -1,8 +1,4 @@
-"""search_code: the functions and classes a text is about.
-
-Knows: ranked search.
-Does not know: how symbols are ranked.
-"""
+"""search_code: find the functions and classes that a text is about."""
 
 from __future__ import annotations
 
@@ -10,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
+from avionics.index.search.query import read_query
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import NameItem, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.ranked_search import RankedItem, quote_query, search_ranked
+from avionics.tools.internal.symbols.ranked_search import RankedItem, quote_query, search_ranked
+from avionics.tools.resolution.path_resolver import require_scope
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -29,15 +27,15 @@ class SearchCodeAnswer:
     query: str
     coverage: Coverage
     results: tuple[RankedItem, ...] = part("")
-    near: tuple[NameItem, ...] = part("names like it")
+    near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """How many match, in how many files."""
-        asked = quote_query(self.query)
+        """Say how many match, in how many files."""
+        query = quote_query(self.query)
         if not self.results:
-            return f"nothing matches {asked}"
+            return f"no match for {query}"
         files = len({item.file for item in self.results})
-        return f"{asked}: best {len(self.results)}, in {plural(files, 'file')}"
+        return f"{query}: best {len(self.results)}, in {plural(files, 'file')}"
 
 
 @tool(
@@ -56,7 +54,8 @@ def search_code(
     Args:
         query: Any text: the first line counts double; tracebacks, paths and code names are understood.
         path: A directory or file to stay within.
-        limit: The most results.
+        limit: The maximum number of results.
     """
-    found = search_ranked(workspace, query, path, limit)
+    scope = require_scope(workspace.code, workspace.source, path)
+    found = search_ranked(workspace, read_query(query), scope, limit)
     return SearchCodeAnswer(query, found.coverage, found.items, found.near)

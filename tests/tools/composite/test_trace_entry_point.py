@@ -38,14 +38,14 @@ def flow(answer):
 
 def test_a_script_is_drawn_as_an_indented_cited_tree(workspace):
     assert render(trace_entry_point(workspace(FILES), "shop")) == (
-        "script shop: main (shop/cli.py:6), 4 places below it to depth 3\n"
+        "script shop: main (shop/cli.py:6): 4 calls, depth 3\n"
         "\n"
         "shop/cli.py:6 main\n"
-        "    outside: os.getcwd\n"
+        "    external: os.getcwd\n"
         "  :7 → shop/stock.py:2 Stock.__init__\n"
         "  :8 → shop/stock.py:5 Stock.count\n"
         "    :6 → shop/stock.py:12 tally\n"
-        "        unresolved: :13 stock.unknown (receiver type unknown)\n"
+        "        unresolved: :13 stock.unknown\n"
         "      :14 → shop/stock.py:12 tally (see above)\n"
         "\n"
         "entry points (1):\n"

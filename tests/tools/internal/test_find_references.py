@@ -21,9 +21,7 @@ def test_the_other_definitions_of_the_name_are_listed_and_can_be_asked_for(shop)
     workspace = shop()
     answer = find_references(workspace, "add")
     assert [each.symbol for each in answer.other_definitions] == ["Order.add"]
-    assert (
-        answer.coverage.next == "find_references(symbol='add', file='shop/models.py', line=31) for Order.add, the other"
-    )
+    assert answer.coverage.next.startswith("find_references(symbol='add', file='shop/models.py', line=31)")
     assert [each.line for each in find_references(workspace, "add", "shop/models.py", 31).usages] == [11]
 
 
@@ -40,7 +38,6 @@ def test_an_unknown_name_is_not_found_with_near_names(shop):
 
 def test_of_very_many_usages_the_first_are_quoted_and_all_are_counted(workspace, monkeypatch):
     monkeypatch.setattr("avionics.tools.internal.symbols.find_references.MAX_QUOTED", 3)
-    monkeypatch.setattr("avionics.tools.composite.explore_symbol_usage.MAX_QUOTED", 3)
     users = {f"src/u{at}.c": f'#include "a.h"\nstatic void user{at}(void) {{ grab({at}); }}\n' for at in range(5)}
     opened = workspace({"include/a.h": "int grab(int size);\n", **users})
     for tool in (find_references, explore_symbol_usage):
@@ -49,7 +46,6 @@ def test_of_very_many_usages_the_first_are_quoted_and_all_are_counted(workspace,
             (f"src/u{at}.c", f"static void user{at}(void) {{ grab({at}); }}") for at in range(3)
         ]
         assert (answer.coverage.found, answer.coverage.shown) == (5, 3)
-        assert "5 usages in 5 files" in answer.summary
         assert Reason(ReasonKind.NOT_QUOTED, 2) in answer.coverage.reasons
         assert to_result(answer).status is Status.PARTIAL
     assert [each.symbol for each in explore_symbol_usage(opened, "grab").callers] == ["user0", "user1", "user2"]

@@ -25,6 +25,6 @@ def test_files_that_share_rare_words_and_imports_are_similar_best_first(workspac
 def test_a_file_like_no_other_has_none_and_an_unknown_path_is_refused(workspace):
     opened = workspace(FILES)
     answer = find_similar_files(opened, "views.py")
-    assert (answer.files, answer.headline()) == ((), "no file shares rare words with views.py")
+    assert (answer.files, answer.headline()) == ((), "no file similar to views.py, by shared rare words and imports")
     with pytest.raises(UsageError):
         find_similar_files(opened, "nowhere.py")

@@ -9,6 +9,7 @@ from avionics.model.errors import UsageError
 from avionics.tools.answers.answer import to_result
 from avionics.tools.declare import get_declaration
 from avionics.tools.internal.symbols.find_symbol import find_symbol
+from avionics.tools.resolution.symbol_resolver import EXACT, FOLDED, PREFIX
 
 
 def names(answer) -> list[str]:
@@ -20,9 +21,9 @@ def test_the_exact_name_comes_first_then_case_then_the_start(shop):
     workspace = shop()
     found = {name: find_symbol(workspace, name) for name in ("add", "ADD", "ad")}
     assert {name: (answer.way, names(answer)) for name, answer in found.items()} == {
-        "add": ("exact name", ["add", "Order.add"]),
-        "ADD": ("the name without regard to case and underscores", ["add", "Order.add"]),
-        "ad": ("the start of the name", ["add", "Order.add"]),
+        "add": (EXACT, ["add", "Order.add"]),
+        "ADD": (FOLDED, ["add", "Order.add"]),
+        "ad": (PREFIX, ["add", "Order.add"]),
     }
 
 
@@ -42,7 +43,7 @@ def test_an_unknown_kind_is_refused_with_the_known_ones():
 
 def test_a_name_of_another_kind_is_near(shop):
     answer = find_symbol(shop(), "Order", SymbolKind.FUNCTION)
-    assert answer.headline() == "nothing defines 'Order' as function"
+    assert answer.headline() == "no function named 'Order'"
     assert ([each.symbol for each in answer.near], to_result(answer).status) == (["Order"], Status.NOT_FOUND)
 
 

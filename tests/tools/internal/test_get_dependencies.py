@@ -35,4 +35,4 @@ def test_a_cycle_ends(workspace):
 
 def test_a_file_that_needs_nothing_is_an_answer_too(shop):
     answer = get_dependencies(shop({"a.py": "import os\n"}), "a.py")
-    assert (answer.headline(), answer.coverage.status) == ("a.py depends on no file of the workspace", Status.SUCCESS)
+    assert (answer.headline(), answer.coverage.status) == ("a.py depends on no file in the workspace", Status.SUCCESS)

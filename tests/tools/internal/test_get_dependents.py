@@ -15,7 +15,7 @@ def test_files_are_told_by_level_product_code_first(shop):
         DependentItem("tests/test_orders.py", 2, 1, "shop/models.py"),
         DependentItem("shop/cli.py", 3, 2, "shop/__init__.py"),
     )
-    assert answer.headline() == "shop/models.py is needed by 4 files: 3 directly, 1 at level 2 (1 in tests)"
+    assert answer.headline() == "shop/models.py is used by 4 files: 3 directly, 1 at level 2 (1 in tests)"
 
 
 def test_a_depth_bounds_the_walk_and_says_that_there_is_more(shop):
@@ -30,5 +30,5 @@ def test_a_cycle_ends(workspace):
 
 def test_a_file_nobody_needs_is_an_answer_too(shop):
     answer = get_dependents(shop(), "tests/test_orders.py")
-    assert answer.headline() == "tests/test_orders.py is needed by no file of the workspace"
+    assert answer.headline() == "tests/test_orders.py is used by no file in the workspace"
     assert answer.coverage.status is Status.SUCCESS

@@ -44,7 +44,7 @@ def test_what_could_not_be_parsed_is_listed_and_the_rest_is_there(shop):
 
 def test_a_file_that_cannot_be_outlined_is_refused_with_the_reason(shop):
     workspace = shop()
-    with pytest.raises(UsageError, match="in no known language") as refused:
+    with pytest.raises(UsageError, match="unsupported language") as refused:
         get_file_symbols(workspace, "README.md")
     assert "python" in refused.value.hint
     with pytest.raises(UsageError, match="is a directory"):

@@ -18,7 +18,7 @@ def test_importers_are_listed_with_their_lines_product_code_first(shop):
         ImportItem("tests/test_orders.py", 2, (2,), "shop.models", ("Item",), "shop/models.py"),
     )
     assert answer.headline() == "shop/models.py: imported by 3 files (1 in tests)"
-    assert answer.coverage.next == "get_importers(path='shop/__init__.py'): it may pass names on"
+    assert answer.coverage.next == "get_importers(path='shop/__init__.py') for files that may re-export it"
 
 
 def test_a_package_is_imported_through_its_own_file(shop):
@@ -29,7 +29,7 @@ def test_a_package_is_imported_through_its_own_file(shop):
 
 def test_a_file_nobody_imports_is_an_answer_too(shop):
     answer = get_importers(shop(), "tests/test_orders.py")
-    assert answer.headline() == "tests/test_orders.py: no import statement leads to it"
+    assert answer.headline() == "tests/test_orders.py: no file imports it"
     assert answer.coverage.status is Status.SUCCESS
 
 

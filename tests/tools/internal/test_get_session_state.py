@@ -10,7 +10,7 @@ from avionics.tools.internal.workspace.save_session_state import save_session_st
 
 def test_nothing_kept_is_not_found(workspace):
     result = to_result(get_session_state(workspace()))
-    assert (result.status, result.message) == (Status.NOT_FOUND, "nothing kept")
+    assert (result.status, result.message) == (Status.NOT_FOUND, "no values saved")
 
 
 def test_all_values_come_by_key_and_one_by_its_name(workspace):

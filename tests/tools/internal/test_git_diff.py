@@ -23,7 +23,7 @@ def test_without_revisions_it_is_about_what_is_not_committed(repository, workspa
     answer = git_diff(workspace(root=repository.root))
     assert [(file.file, file.added, file.deleted) for file in answer.files] == [("dir/b.py", 1, 0)]
     assert [hunk.text for hunk in answer.hunks] == [" 1\n+2"]
-    assert answer.headline() == "HEAD → work tree: 1 files differ, +1 −0 lines"
+    assert answer.headline() == "HEAD → work tree: 1 file differs, +1 −0 lines"
 
 
 def test_from_a_revision_to_another(repository, workspace):
@@ -40,7 +40,7 @@ def test_from_a_revision_to_the_work_tree_within_a_directory(repository, workspa
 
 def test_nothing_differing_is_not_found(repository, workspace):
     answer = git_diff(workspace(root=repository.root), "a.py")
-    assert (answer.headline(), to_result(answer).status) == ("HEAD → work tree: nothing differs", Status.NOT_FOUND)
+    assert (answer.headline(), to_result(answer).status) == ("HEAD → work tree: no differences", Status.NOT_FOUND)
 
 
 def test_an_unknown_revision_names_near_ones(repository, workspace):

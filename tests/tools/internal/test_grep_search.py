@@ -47,7 +47,9 @@ def test_a_file_too_large_to_search_makes_the_count_a_lower_bound(workspace):
 
 
 def test_nothing_found_suggests_ignoring_case(workspace):
-    assert grep_search(workspace(FILES), "rUn").coverage == Coverage(0, 0, next="search with case_sensitive=false")
+    assert grep_search(workspace(FILES), "rUn").coverage == Coverage(
+        0, 0, next="case_sensitive=false also matches other cases"
+    )
     assert grep_search(workspace(FILES), "none", case_sensitive=False).coverage == Coverage(0, 0)
 
 

@@ -24,7 +24,7 @@ class K(Base, metaclass=M):
 def test_bases_decorators_exports_and_imports_are_as_written(workspace):
     answer = parse_symbols(workspace({"k.py": SOURCE}), "k.py")
     assert answer.exports == ("K",)
-    assert answer.headline().endswith("; exports 1 names: K")
+    assert answer.headline().endswith("; exports 1 name: K")
     found = {each.symbol: each for each in answer.symbols}
     assert found["K"] == ParsedItem(
         "k.py", 8, 6, 7, 10, "K", "class", "class K(Base, metaclass=M)", "", "", True, ("Base",), ("final",)
@@ -38,7 +38,7 @@ def test_bases_decorators_exports_and_imports_are_as_written(workspace):
     assert [item.to_text() for item in answer.imports] == [
         "1 import os as system",
         "2 from .a import b",
-        "10 import json (when called)",
+        "10 import json (in a function)",
     ]
 
 
@@ -57,5 +57,5 @@ def test_a_file_that_is_missing_or_of_no_language_is_refused(workspace):
     opened = workspace({"a.txt": "x"})
     with pytest.raises(SourceError, match=r"there is no file 'b\.py'"):
         parse_symbols(opened, "b.py")
-    with pytest.raises(UsageError, match="in no known language"):
+    with pytest.raises(UsageError, match="unsupported language"):
         parse_symbols(opened, "a.txt")

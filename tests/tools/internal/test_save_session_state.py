@@ -13,12 +13,12 @@ from avionics.tools import tool_catalog
 from avionics.tools.answers.answer import to_result
 from avionics.tools.internal.workspace.get_session_state import get_session_state
 from avionics.tools.internal.workspace.save_session_state import save_session_state
-from avionics.tools.resolution.session_state import MAX_KEYS, SessionState
+from avionics.tools.internal.workspace.session_state import MAX_KEYS, SessionState
 
 
 def test_a_saved_value_replaces_the_one_before(workspace):
     here = workspace()
-    assert to_result(save_session_state(here, "plan", {"step": 1})).text.startswith("kept plan (11 bytes)")
+    assert to_result(save_session_state(here, "plan", {"step": 1})).text.startswith("saved plan (11 bytes)")
     save_session_state(here, "plan", ["a", None, 1.5])
     assert get_session_state(here, "plan").values[0].value == ["a", None, 1.5]
 
@@ -35,14 +35,14 @@ def test_nothing_is_written_into_the_repository(workspace):
 
 @pytest.mark.parametrize("value", [{1, 2}, float("nan"), b"x", object()])
 def test_what_is_no_json_is_refused(workspace, value):
-    with pytest.raises(UsageError, match="no JSON"):
+    with pytest.raises(UsageError, match="not JSON"):
         save_session_state(workspace(), "plan", value)
 
 
 def test_a_value_that_contains_itself_is_refused(workspace):
     endless = []
     endless.append(endless)
-    with pytest.raises(UsageError, match="no JSON"):
+    with pytest.raises(UsageError, match="not JSON"):
         save_session_state(workspace(), "plan", endless)
 
 

@@ -48,48 +48,59 @@ def opened(workspace):
 
 
 def shown_lines(answer):
-    return [(item.file, line) for item in answer.code for line in range(item.start_line, item.end_line + 1)]
+    return [
+        (item.file, line) for item in answer.get_items("code") for line in range(item.start_line, item.end_line + 1)
+    ]
 
 
 def test_a_symbol_gives_definition_code_and_usages(opened):
     answer = analyze(opened, "View.render")
     assert answer.kind == "symbol"
-    assert [(item.file, item.start_line, item.end_line) for item in answer.code] == [("app/views.py", 7, 9)]
-    assert [(usage.line, usage.enclosing) for usage in answer.usages] == [(14, "Detail.render"), (18, "draw")]
-    assert [item.symbol for item in answer.overrides] == ["Detail.render"]
+    assert [(item.file, item.start_line, item.end_line) for item in answer.get_items("code")] == [
+        ("app/views.py", 7, 9)
+    ]
+    assert [(usage.line, usage.enclosing) for usage in answer.get_items("usages")] == [
+        (14, "Detail.render"),
+        (18, "draw"),
+    ]
+    assert [item.symbol for item in answer.get_items("overrides")] == ["Detail.render"]
 
 
 def test_who_calls_gives_usages_and_no_code(opened):
     answer = analyze(opened, "who calls open_page?")
-    assert (answer.kind, answer.code) == ("usage", ())
-    assert [(usage.file, usage.line) for usage in answer.usages] == [("app/store.py", 4)]
+    assert (answer.kind, answer.get_items("code")) == ("usage", ())
+    assert [(usage.file, usage.line) for usage in answer.get_items("usages")] == [("app/store.py", 4)]
 
 
 def test_subclasses_are_what_a_question_for_them_gives(opened):
     answer = analyze(opened, "subclasses of View")
-    assert answer.headline() == "View: 1 subclasses"
-    assert [item.symbol for item in answer.subclasses] == ["Detail"]
-    assert (answer.usages, answer.coverage.found) == ((), 1)
+    assert answer.headline() == "View: 1 subclass"
+    assert [item.symbol for item in answer.get_items("subclasses")] == ["Detail"]
+    assert (answer.get_items("usages"), answer.coverage.found) == ((), 1)
 
 
 def test_how_gives_ranked_symbols_code_and_flow(opened):
     answer = analyze(opened, "how is a page loaded from the disk?")
     assert answer.kind == "flow"
-    assert answer.symbols[0].symbol == "Store.load"
-    assert answer.code[0].text.startswith("    def load(self, name):")
-    assert "open_page" in [item.symbol for item in answer.flow]
+    assert answer.get_items("symbols")[0].symbol == "Store.load"
+    assert answer.get_items("code")[0].text.startswith("    def load(self, name):")
+    assert "open_page" in [item.symbol for item in answer.get_items("flow")]
     assert [attempt.step for attempt in answer.attempts] == ["ranked search", "what the best match calls"]
 
 
 def test_a_directory_is_mapped(opened):
     answer = analyze(opened, "what is in app?")
     assert answer.kind == "map"
-    assert {item.path for item in answer.submodules} >= {"app/views.py", "app/store.py"}
+    assert {item.path for item in answer.get_items("submodules")} >= {"app/views.py", "app/store.py"}
 
 
 def test_a_place_gives_the_function_around_it(opened):
     answer = analyze(opened, "app/store.py:4")
-    assert (answer.kind, answer.code[0].start_line, answer.code[0].end_line) == ("place", 2, 4)
+    assert (answer.kind, answer.get_items("code")[0].start_line, answer.get_items("code")[0].end_line) == (
+        "place",
+        2,
+        4,
+    )
     assert analyze(opened, "app/views.py:1").summary == "app/views.py:1 is at module level"
 
 
@@ -100,8 +111,8 @@ def test_a_traceback_puts_its_frames_first(opened):
     )
     answer = analyze(opened, text)
     assert answer.kind == "traceback"
-    assert [item.symbol for item in answer.symbols[:2]] == ["Store.load", "View.render"]
-    assert answer.symbols[0].reasons[0] == "traceback"
+    assert [item.symbol for item in answer.get_items("symbols")[:2]] == ["Store.load", "View.render"]
+    assert answer.get_items("symbols")[0].reasons[0] == "traceback"
 
 
 def test_why_gives_commits_where_there_is_history_and_the_code_where_there_is_none(opened, git_repository, workspace):
@@ -109,9 +120,9 @@ def test_why_gives_commits_where_there_is_history_and_the_code_where_there_is_no
     repository.commit("Upper case for details", {"app/new.py": "def shout():\n    return 1\n"})
     answer = analyze(workspace(root=repository.root), "why was shout added?")
     assert answer.kind == "history"
-    assert [commit.subject for commit in answer.commits] == ["Upper case for details"]
+    assert [commit.subject for commit in answer.get_items("commits")] == ["Upper case for details"]
     without = analyze(opened, "why does open_page return name?")
-    assert (without.kind, without.symbols[0].symbol) == ("history", "open_page")
+    assert (without.kind, without.get_items("symbols")[0].symbol) == ("history", "open_page")
     assert [attempt.step for attempt in without.attempts] == ["history", "ranked search"]
 
 
@@ -122,26 +133,26 @@ def test_no_answer_shows_a_line_twice(opened, query):
     answer = analyze(opened, query)
     lines = shown_lines(answer)
     assert len(lines) == len(set(lines))
-    assert not {(usage.file, usage.line) for usage in answer.usages} & set(lines)
-    for item in (*answer.symbols, *answer.definitions):
+    assert not {(usage.file, usage.line) for usage in answer.get_items("usages")} & set(lines)
+    for item in (*answer.get_items("symbols"), *answer.get_items("definitions")):
         if (item.file, item.start_line) in lines:
             assert (item.signature, item.doc) == ("", "")
 
 
 def test_code_is_the_files_own_lines(opened):
-    for item in analyze(opened, "render a page").code:
+    for item in analyze(opened, "render a page").get_items("code"):
         assert item.text.split("\n") == FILES[item.file].split("\n")[item.start_line - 1 : item.end_line]
 
 
 def test_a_scope_is_obeyed(opened):
     answer = analyze(opened, "load a page", scope="app/store.py")
-    assert {item.file for item in answer.symbols} == {"app/store.py"}
+    assert {item.file for item in answer.get_items("symbols")} == {"app/store.py"}
 
 
 def test_nothing_found_says_so_and_offers_near_names(opened):
     answer = analyze(opened, "Stoer")
-    assert (answer.summary, answer.coverage.status.value) == ("nothing in this code matches", "not_found")
-    assert [item.name for item in answer.near] == ["Store"]
+    assert (answer.summary, answer.coverage.status.value) == ("no match in this code", "not_found")
+    assert [item.name for item in answer.get_items("near")] == ["Store"]
     with pytest.raises(UsageError):
         analyze(opened, "   ")
 
@@ -161,36 +172,34 @@ def test_other_definitions_of_the_name_are_listed_and_not_counted(workspace):
     opened = workspace({"a.py": f"{client}class Other:\n    def send(self): ...\n"})
     answer = analyze(opened, "who calls send?")
     assert answer.summary.startswith("Client.send (method, a.py:2): 1 usage")
-    assert [(each.symbol, each.line) for each in answer.other_definitions] == [("Other.send", 5)]
+    assert [(each.symbol, each.line) for each in answer.get_items("other_definitions")] == [("Other.send", 5)]
 
 
 def test_a_dotted_name_that_does_not_exist_is_said_to_not_exist(workspace):
     answer = analyze(workspace({"a.py": "class Client:\n    def send(self): ...\n"}), "Session.send")
-    assert answer.summary.startswith("nothing is called Session.send; ")
-    assert [each.symbol for each in answer.other_definitions] == ["Client.send"]
-    misspelt = analyze(workspace({"a.py": "class Client:\n    def send(self): ...\n"}), "Client.sned")
-    assert misspelt.summary.startswith("nothing is called Client.sned; ")
+    assert answer.summary.startswith("no symbol named Session.send; ")
+    assert [each.symbol for each in answer.get_items("other_definitions")] == ["Client.send"]
 
 
 def test_a_prototype_is_a_definition_and_no_other_one(workspace):
     files = {"a.h": "int add(int a);\n", "a.c": '#include "a.h"\nint add(int a) { return a; }\n'}
     answer = analyze(workspace(files), "who uses add?")
-    assert [(each.file, each.line) for each in answer.definitions] == [("a.c", 2), ("a.h", 1)]
-    assert answer.other_definitions == ()
+    assert [(each.file, each.line) for each in answer.get_items("definitions")] == [("a.c", 2), ("a.h", 1)]
+    assert answer.get_items("other_definitions") == ()
 
 
 def test_a_cut_answer_counts_the_usages_that_it_shows(workspace):
     calls = "".join(f"    total({number})\n" for number in range(40))
     answer = analyze(workspace({"a.py": f"def total(x): ...\ndef main():\n{calls}"}), "who calls total?")
     shown = fit(answer, 400)
-    assert 0 < len(shown.usages) < 40
-    assert (shown.coverage.shown, shown.coverage.found) == (len(shown.usages), 40)
+    assert 0 < len(shown.get_items("usages")) < 40
+    assert (shown.coverage.shown, shown.coverage.found) == (len(shown.get_items("usages")), 40)
 
 
 def test_a_question_about_a_name_that_nothing_has_says_so(workspace):
     opened = workspace({"a.py": "def no_such_luck(): ...\ndef thing(): ...\n"})
-    assert analyze(opened, "who uses NoSuchThing?").summary.startswith("nothing is called NoSuchThing; ")
-    assert not analyze(opened, "who uses thing?").summary.startswith("nothing")
+    assert analyze(opened, "who uses NoSuchThing?").summary.startswith("no symbol named NoSuchThing; ")
+    assert not analyze(opened, "who uses thing?").summary.startswith("no symbol")
 
 
 TESTED = {
@@ -209,50 +218,55 @@ def test_tests_of_a_symbol_are_those_that_lead_to_it(workspace):
     opened = workspace(TESTED)
     for query in ("which tests cover add?", "which tests cover taxes", "tests for shop/prices.py"):
         answer = analyze(opened, query)
-        assert [(each.test, each.is_proven) for each in answer.tests] == [("test_total", True)]
+        assert [(each.test, each.is_proven) for each in answer.get_items("tests")] == [("test_total", True)]
         assert answer.coverage.certainty.value == "at_least"
 
 
 def test_questions_about_everything_are_answered_by_the_tool_that_looks_at_everything(workspace):
     opened = workspace(TESTED)
-    assert [each.symbol for each in analyze(opened, "unused functions").unused] == ["_left"]
+    assert [each.symbol for each in analyze(opened, "unused functions").get_items("unused")] == ["_left"]
     parts = analyze(opened, "list the packages")
-    assert ([each.path for each in parts.submodules][:1], parts.api) == (["shop"], ())
+    assert ([each.path for each in parts.get_items("submodules")][:1], parts.get_items("api")) == (["shop"], ())
     assert "map_module(path='shop')" in parts.coverage.next
-    assert [each.name for each in analyze(opened, "list the entry points").entry_points] == ["shop/cli.py"]
-    assert [each.place for each in analyze(opened, "what depends on shop/prices.py").dependents] == ["shop/cli.py"]
+    assert [each.name for each in analyze(opened, "list the entry points").get_items("entry_points")] == ["shop/cli.py"]
+    assert [each.place for each in analyze(opened, "what depends on shop/prices.py").get_items("dependents")] == [
+        "shop/cli.py"
+    ]
 
 
 def test_relations_are_told_in_the_direction_asked(workspace):
     opened = workspace(TESTED)
     bases = analyze(opened, "what does Tax inherit from?")
-    assert (bases.summary, [each.symbol for each in bases.bases]) == ("Tax inherits from Price", ["Price"])
-    assert [each.symbol for each in analyze(opened, "what does Tax.total call?").flow] == ["Tax.total", "add"]
+    assert (bases.summary, [each.symbol for each in bases.get_items("bases")]) == ("Tax inherits from Price", ["Price"])
+    assert [each.symbol for each in analyze(opened, "what does Tax.total call?").get_items("flow")] == [
+        "Tax.total",
+        "add",
+    ]
     code = analyze(opened, "show me the code of add")
-    assert (code.usages, code.code[0].start_line) == ((), 9)
+    assert (code.get_items("usages"), code.get_items("code")[0].start_line) == ((), 9)
 
 
 def test_a_word_with_marks_is_found_as_it_stands_code_first(workspace):
     answer = analyze(workspace(TESTED), "data-v-x")
-    assert [each.file for each in answer.lines] == ["shop/page.html", "docs/a.md"]
+    assert [each.file for each in answer.get_items("lines")] == ["shop/page.html", "docs/a.md"]
     only = analyze(workspace({"a.md": "see v-if\n"}), "v-if")
-    assert (only.summary, [each.line for each in only.lines]) == ("'v-if' is at a.md:1", [1])
+    assert (only.summary, [each.line for each in only.get_items("lines")]) == ("'v-if' is at a.md:1", [1])
     with pytest.raises(UsageError, match="no words"):
         analyze(workspace({"a.md": "nothing\n"}), "v-if")
 
 
 def test_where_a_name_that_nothing_has_is_used_are_the_lines_that_hold_it(workspace):
     answer = analyze(workspace({"a.py": "def run(c):\n    return c['THE_NAME']\n"}), "where is THE_NAME used?")
-    assert [(each.file, each.line) for each in answer.lines] == [("a.py", 2)]
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("a.py", 2)]
 
 
 def test_a_reason_is_looked_for_where_the_code_speaks_of_what_else_is_named(git_repository, workspace):
     files = {"a.py": "def load():\n    return check()\n\n\ndef check():\n    raise ValueError('no API_TOKEN')\n"}
     repository = git_repository(files, name="needs")
     answer = analyze(workspace(root=repository.root), "why does load need API_TOKEN?")
-    assert (answer.kind, len(answer.commits)) == ("history", 1)
-    assert "check" in {each.symbol for each in answer.symbols}
-    assert analyze(workspace(root=repository.root), "why does load return?").symbols == ()
+    assert (answer.kind, len(answer.get_items("commits"))) == ("history", 1)
+    assert "check" in {each.symbol for each in answer.get_items("symbols")}
+    assert analyze(workspace(root=repository.root), "why does load return?").get_items("symbols") == ()
 
 
 def test_implementers_of_an_interface_need_not_name_it(workspace):
@@ -263,8 +277,8 @@ def test_implementers_of_an_interface_need_not_name_it(workspace):
         'func (form) Name() string { return "" }\n\ntype other struct{}\n',
     }
     answer = analyze(workspace(files), "who implements Binding?")
-    assert [each.symbol for each in answer.subclasses] == ["form", "Body"]
-    assert answer.summary == "Binding: 2 implementers and interfaces that extend it"
+    assert [each.symbol for each in answer.get_items("subclasses")] == ["form", "Body"]
+    assert answer.summary == "Binding: 2 subtypes"
 
 
 def test_a_type_that_a_header_offers_comes_before_one_of_a_single_file(workspace):
@@ -288,37 +302,38 @@ def test_where_a_message_comes_from_is_its_line_and_the_code_around_it(workspace
     for query in ('where does "endpoint %s is disabled" come from', 'RuntimeError: endpoint "x" is disabled'):
         answer = analyze(opened, query)
         assert "is at app/serve.py:66" in answer.summary
-        assert [(each.file, each.line) for each in answer.lines] == [("app/serve.py", 66)]
+        assert [(each.file, each.line) for each in answer.get_items("lines")] == [("app/serve.py", 66)]
         assert ("app/serve.py", 66) in shown_lines(answer)
 
 
 def test_a_flag_is_found_where_code_names_it_before_where_text_does(workspace):
     answer = analyze(workspace(QUOTED), "where is the --adapter flag defined")
-    said = "'--adapter', or the name it has in code, is in 2 lines, first app/serve.py:70"
-    assert answer.headline() == f"{said}; best match: flags (app/serve.py:69)"
-    assert [(each.file, each.line) for each in answer.lines] == [("app/serve.py", 70), ("docs/flags.md", 1)]
+    found = "'--adapter' or its name in code: 2 text matches, first app/serve.py:70"
+    assert answer.headline() == f"{found}; best match: flags (app/serve.py:69)"
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [
+        ("app/serve.py", 70),
+        ("docs/flags.md", 1),
+    ]
 
 
 def test_a_word_that_only_text_has_is_found_there(workspace):
     answer = analyze(workspace(QUOTED), "HIDE_THREADS")
-    assert answer.summary == "nothing is called HIDE_THREADS; 'HIDE_THREADS' is at deploy/settings.conf:1"
+    assert answer.summary == "no symbol named HIDE_THREADS; 'HIDE_THREADS' is at deploy/settings.conf:1"
     assert (answer.coverage.found, answer.coverage.status.value) == (1, "success")
 
 
 def test_that_no_line_holds_what_was_quoted_is_said(workspace):
     answer = analyze(workspace(QUOTED), "where is the --verbose endpoint flag")
-    assert answer.summary.startswith("no line holds '--verbose'; best match: ")
+    assert answer.summary.startswith("no text match for '--verbose'; best match: ")
 
 
 def test_a_path_that_is_not_there_is_no_other_place(workspace):
     opened = workspace({"src/utils/mod.py": "def trim(): ...\n"})
     for query in ("src/utils.py", "src/utils.py:12"):
         answer = analyze(opened, query)
-        assert (answer.summary, answer.coverage.status.value) == ("there is no file src/utils.py", "not_found")
-        assert [each.name for each in answer.near] == ["src/utils/mod.py"]
-    assert analyze(opened, "what is in src/utils.py").summary.startswith(
-        "there is no file src/utils.py (near: src/utils"
-    )
+        assert (answer.summary, answer.coverage.status.value) == ("no file src/utils.py", "not_found")
+        assert [each.name for each in answer.get_items("near")] == ["src/utils/mod.py"]
+    assert analyze(opened, "what is in src/utils.py").summary.startswith("no file src/utils.py (similar: src/utils")
 
 
 def test_a_class_named_in_a_plain_sentence_is_what_it_is_about(workspace):
@@ -326,22 +341,24 @@ def test_a_class_named_in_a_plain_sentence_is_what_it_is_about(workspace):
         "a.py": "class Context:\n    def copy(self): ...\n",
         "b.py": "def lock():\n    # safe for threads\n    return 1\n",
     }
-    assert analyze(workspace(files), "is Context safe for threads").symbols[0].symbol == "Context"
+    assert analyze(workspace(files), "is Context safe for threads").get_items("symbols")[0].symbol == "Context"
 
 
 def test_a_file_in_no_known_language_is_shown(workspace):
     answer = analyze(workspace({"setup.cfg": "[a]\nb = 1\n"}), "setup.cfg")
-    assert [(each.file, each.start_line, each.text) for each in answer.code] == [("setup.cfg", 1, "[a]\nb = 1")]
+    assert [(each.file, each.start_line, each.text) for each in answer.get_items("code")] == [
+        ("setup.cfg", 1, "[a]\nb = 1")
+    ]
 
 
 def test_a_cut_list_of_subclasses_counts_those_that_it_shows_product_first(workspace):
     classes = "".join(f"class C{number}(Base): ...\n" for number in range(60))
     files = {"a.py": f"class Base: ...\n{classes}", "tests/test_a.py": "from a import Base\nclass Fake(Base): ...\n"}
     answer = analyze(workspace(files), "who subclasses Base?")
-    assert (answer.subclasses[0].symbol, answer.subclasses[-1].symbol) == ("C0", "Fake")
+    assert (answer.get_items("subclasses")[0].symbol, answer.get_items("subclasses")[-1].symbol) == ("C0", "Fake")
     shown = fit(answer, 600)
-    assert 0 < len(shown.subclasses) < 61
-    assert (shown.coverage.shown, shown.coverage.found) == (len(shown.subclasses), 61)
+    assert 0 < len(shown.get_items("subclasses")) < 61
+    assert (shown.coverage.shown, shown.coverage.found) == (len(shown.get_items("subclasses")), 61)
 
 
 def test_that_nothing_inherits_is_said_before_the_usages(workspace):
@@ -351,7 +368,7 @@ def test_that_nothing_inherits_is_said_before_the_usages(workspace):
 
 def test_where_history_cannot_be_asked_the_answer_says_why(workspace):
     answer = analyze(workspace(FILES), "why was Store changed")
-    assert (answer.symbols[0].symbol, answer.coverage.reasons[0]) == (
+    assert (answer.get_items("symbols")[0].symbol, answer.coverage.reasons[0]) == (
         "Store",
         Reason(ReasonKind.STEP_FAILED, subject="no git history here"),
     )
@@ -360,7 +377,7 @@ def test_where_history_cannot_be_asked_the_answer_says_why(workspace):
 def test_of_many_definitions_of_a_name_a_few_are_listed_and_the_others_counted(workspace):
     files = {f"m{number}.py": "def module(): ...\n" for number in range(20)}
     answer = analyze(workspace(files), "who calls module?")
-    assert len(answer.other_definitions) == 8
+    assert len(answer.get_items("other_definitions")) == 8
     assert Reason(ReasonKind.DEFINITIONS_NOT_LISTED, 11) in answer.coverage.reasons
 
 
@@ -371,7 +388,7 @@ def test_tests_beside_a_definition_are_offered_where_none_is_known_to_use_it(wor
     }
     answer = analyze(workspace(files), "which tests cover lonely?")
     assert answer.summary == "lonely: no test is known to use it; 1 test may be about it"
-    assert [(each.test, each.why, each.is_proven) for each in answer.tests] == [
-        ("test_by_name", "its file is named like it", False)
+    assert [(each.test, each.why, each.is_proven) for each in answer.get_items("tests")] == [
+        ("test_by_name", "its file is named after it", False)
     ]
     assert (answer.coverage.found, answer.coverage.unresolved) == (0, 1)

@@ -1,8 +1,4 @@
-"""get_project_tree: the files and directories of the whole workspace at a glance.
-
-Knows: the paths of the workspace.
-Does not know: what is in the files.
-"""
+"""get_project_tree: show the tree of files and directories of the workspace."""
 
 from __future__ import annotations
 
@@ -14,6 +10,7 @@ import attrs
 from avionics.model.results import Coverage
 from avionics.source.paths import summarize_skipped
 from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.tree_structure import fitting_depth, iter_directories, level
@@ -25,21 +22,21 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class TreeEntryItem:
-    """A file, or a directory with how many files lie below it."""
+    """A file, or a directory with the number of files below it."""
 
     path: str
     files: int
     is_directory: bool
 
     def to_text(self) -> str:
-        """One line, indented by its depth."""
+        """Return one line, indented by its depth."""
         name = self.path.rpartition("/")[2]
         return f"{'  ' * (level(self.path) - 1)}{name}{f'/  ({self.files})' if self.is_directory else ''}"
 
 
 @attrs.frozen
 class GetProjectTreeAnswer:
-    """The tree to a depth, each entry under the directory it lies in."""
+    """The tree to a depth, each entry below its directory."""
 
     depth: int
     files: int
@@ -47,8 +44,8 @@ class GetProjectTreeAnswer:
     entries: tuple[TreeEntryItem, ...] = part("")
 
     def headline(self) -> str:
-        """How much there is."""
-        return f"{self.files} files, shown to depth {self.depth}; a directory's count is all files below it"
+        """Say how many files there are, and to which depth they are shown."""
+        return f"{plural(self.files, 'file')}, shown to depth {self.depth}; a directory counts all files below it"
 
 
 @tool(ToolId.GET_PROJECT_TREE, accepts="nothing, or a depth", returns="the tree of directories and files")
@@ -58,7 +55,7 @@ def get_project_tree(
     """Show the tree of directories and files.
 
     Args:
-        depth: How many levels to show; by default as many as stay readable.
+        depth: How many levels to show; by default as many as fit about 120 entries.
     """
     walk = workspace.source.walk()
     paths = walk.paths

@@ -1,8 +1,4 @@
-"""glob_files: files whose path matches a pattern.
-
-Knows: the files of the workspace.
-Does not know: what is in them.
-"""
+"""glob_files: find files whose path matches a pattern."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ import attrs
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, complete
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import NameItem
+from avionics.tools.answers.items import NameItem, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 
@@ -29,22 +25,22 @@ class PathItem:
     file: str
 
     def to_text(self) -> str:
-        """Its path."""
+        """Return its path."""
         return self.file
 
 
 @attrs.frozen
 class GlobFilesAnswer:
-    """The files that match, by path."""
+    """The files that match, sorted by path."""
 
     pattern: str
     coverage: Coverage
     files: tuple[PathItem, ...] = part("")
-    near: tuple[NameItem, ...] = part("Similar paths")
+    near: tuple[NameItem, ...] = part("similar paths")
 
     def headline(self) -> str:
-        """How many match."""
-        return f"{self.coverage.found} files match {self.pattern}"
+        """Say how many match."""
+        return f"{plural(self.coverage.found, 'file')} matching {self.pattern}"
 
 
 @tool(ToolId.GLOB_FILES, accepts="a glob: src/**/*.py, *.{js,ts}", returns="the files that match")

@@ -1,8 +1,4 @@
-"""grep_search: lines that match a pattern.
-
-Knows: the text of the workspace.
-Does not know: what the text means.
-"""
+"""grep_search: find lines that match a regular expression."""
 
 from __future__ import annotations
 
@@ -18,16 +14,18 @@ from avionics.source.globs import compile_glob
 from avionics.source.paths import Skipped, SkipReason, summarize_skipped
 from avionics.source.search.engines import SearchResult
 from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
+    from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
 NO_TEXT = frozenset((SkipReason.BINARY, SkipReason.LINK, SkipReason.NOT_REGULAR))
-"""What a search of text leaves out by its nature: nothing is missing for it."""
+"""Files without text; leaving them out makes no search incomplete."""
 
 
 @attrs.frozen
@@ -40,13 +38,13 @@ class MatchItem:
     text: str
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"{self.file}:{self.line}  {self.text.strip()}"
 
 
 @attrs.frozen
 class GrepSearchAnswer:
-    """The matching lines, by file and line."""
+    """The matching lines, sorted by file and line."""
 
     pattern: str
     engine: str
@@ -55,8 +53,9 @@ class GrepSearchAnswer:
     matches: tuple[MatchItem, ...] = part("")
 
     def headline(self) -> str:
-        """How many lines match."""
-        return f"{self.coverage.found} lines match {self.pattern!r} ({self.files_searched} files searched)"
+        """Say how many lines match."""
+        searched = f"{plural(self.files_searched, 'file')} searched"
+        return f"{plural(self.coverage.found, 'line')} matching {self.pattern!r} ({searched})"
 
 
 @tool(ToolId.GREP_SEARCH, accepts="a regular expression", returns="the lines that match it")
@@ -75,33 +74,40 @@ def grep_search(
         path: The directory or file to search.
         glob: Only files whose path matches this glob: *.py, src/**/*.ts.
         case_sensitive: Whether upper and lower case differ.
-        limit: The most lines to find.
+        limit: The maximum number of lines.
     """
-    code = _get_index(workspace)
-    files, skipped = _list_files(workspace, code, path)
+    return search_lines(workspace.source, _get_index(workspace), pattern, path, glob, case_sensitive, limit)
+
+
+def search_lines(
+    source: SourceTree,
+    code: CodeIndex | None,
+    pattern: str,
+    path: str = ".",
+    glob: str | None = None,
+    case_sensitive: bool = True,
+    limit: int = 200,
+) -> GrepSearchAnswer:
+    """Return the lines that match a pattern; the index, if there is one, tells which files need not be read."""
+    files, skipped = _list_files(source, code, path)
     if glob is not None:
         matches = compile_glob(glob).fullmatch
         files = [file for file in files if matches(file)]
         skipped = [entry for entry in skipped if matches(entry.path)]
-    result = workspace.source.search(
-        pattern,
-        paths=files,
-        case_sensitive=case_sensitive,
-        limit=limit,
-        narrow=None if code is None else code.narrow,
-    )
+    narrow = None if code is None else code.narrow
+    result = source.search(pattern, paths=files, case_sensitive=case_sensitive, limit=limit, narrow=narrow)
     unseen = [entry for entry in (*skipped, *result.skipped) if entry.reason not in NO_TEXT]
     return GrepSearchAnswer(
         pattern=pattern,
         engine=result.engine,
         files_searched=result.files_searched,
-        coverage=_coverage(result, unseen, case_sensitive),
+        coverage=_cover(result, unseen, case_sensitive),
         matches=tuple(MatchItem(match.file, match.line, match.column, match.text) for match in result.matches),
     )
 
 
 def _get_index(workspace: Workspace) -> CodeIndex | None:
-    """The index, where there is one already, or what is known of a revision: a text search does not wait for more."""
+    """Return the index if it is built, or what the store knows of a revision: a text search waits for neither."""
     from avionics.index.stored_contents import build_partial_index
     from avionics.source.revision import RevisionTree
 
@@ -114,24 +120,24 @@ def _get_index(workspace: Workspace) -> CodeIndex | None:
         return None
 
 
-def _list_files(workspace: Workspace, code: CodeIndex | None, path: str) -> tuple[Sequence[str], Sequence[Skipped]]:
-    """The files at or below a path, and what was skipped there: as the index has just seen them, or seen now."""
+def _list_files(source: SourceTree, code: CodeIndex | None, path: str) -> tuple[Sequence[str], Sequence[Skipped]]:
+    """Return the files at or below a path, and what was skipped there, from the index or from a walk."""
     if code is not None:
-        place = workspace.source.resolve(path)
+        place = source.resolve(path)
         if place == ".":
             return code.paths, code.snapshot.skipped
         start = f"{place}/"
         below = [file for file in code.paths if file.startswith(start)]
         if below:
             return below, [entry for entry in code.snapshot.skipped if entry.path.startswith(start)]
-    walk = workspace.source.walk(path)
+    walk = source.walk(path)
     return [file.path for file in walk.files], walk.skipped
 
 
-def _coverage(result: SearchResult, unseen: Sequence[Skipped], case_sensitive: bool) -> Coverage:
-    """How much was looked at; a text that was not searched may match."""
+def _cover(result: SearchResult, unseen: Sequence[Skipped], case_sensitive: bool) -> Coverage:
+    """Return how complete the matches are: files that were not searched may match."""
     count = len(result.matches)
     reasons = (*((result.truncated,) if result.truncated else ()), *summarize_skipped(unseen))
     certainty = Certainty.AT_LEAST if reasons else Certainty.EXACT
-    advice = "search with case_sensitive=false" if not count and case_sensitive else ""
+    advice = "case_sensitive=false also matches other cases" if not count and case_sensitive else ""
     return Coverage(count, count, certainty, reasons=reasons, next=advice)

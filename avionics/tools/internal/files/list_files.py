@@ -1,8 +1,4 @@
-"""list_files: what lies directly in a directory.
-
-Knows: the files of the workspace.
-Does not know: what is in them.
-"""
+"""list_files: list the files and directories in a directory."""
 
 from __future__ import annotations
 
@@ -14,6 +10,7 @@ import attrs
 from avionics.model.results import Coverage
 from avionics.source.paths import summarize_skipped
 from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 
@@ -23,14 +20,14 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class DirectoryItem:
-    """A directory and how many files lie below it."""
+    """A directory, and the number of files below it."""
 
     path: str
     files: int
 
     def to_text(self) -> str:
-        """One line."""
-        return f"{self.path}/  {self.files} files"
+        """Return one line."""
+        return f"{self.path}/  {plural(self.files, 'file')}"
 
 
 @attrs.frozen
@@ -41,8 +38,8 @@ class FileItem:
     bytes: int
 
     def to_text(self) -> str:
-        """One line."""
-        return f"{self.file}  {self.bytes:,} bytes"
+        """Return one line."""
+        return f"{self.file}  {plural(self.bytes, 'byte')}"
 
 
 @attrs.frozen
@@ -51,12 +48,12 @@ class ListFilesAnswer:
 
     path: str
     coverage: Coverage
-    directories: tuple[DirectoryItem, ...] = part("Directories")
-    files: tuple[FileItem, ...] = part("Files")
+    directories: tuple[DirectoryItem, ...] = part("directories")
+    files: tuple[FileItem, ...] = part("files")
 
     def headline(self) -> str:
-        """How many entries there are."""
-        return f"{self.path}: {self.coverage.found} entries"
+        """Say how many entries there are."""
+        return f"{self.path}: {plural(self.coverage.found, 'entry')}"
 
 
 @tool(ToolId.LIST_FILES, accepts="a directory, or nothing for the root", returns="its directories and files")

@@ -1,8 +1,4 @@
-"""read_file: lines of a file.
-
-Knows: the text of the workspace.
-Does not know: what it means.
-"""
+"""read_file: read a file, or a range of its lines."""
 
 from __future__ import annotations
 
@@ -14,12 +10,13 @@ from avionics.model.errors import SourceError, UsageError
 from avionics.model.results import Coverage, complete
 from avionics.source.read import clip_line, is_binary, lines_of
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import CodeItem
+from avionics.tools.answers.items import CodeItem, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
+    from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
 
@@ -33,8 +30,8 @@ class ReadFileAnswer:
     code: tuple[CodeItem, ...] = part("")
 
     def headline(self) -> str:
-        """How long the file is."""
-        return f"{self.path}: {self.total_lines} lines" if self.total_lines else f"{self.path} is empty"
+        """Say how long the file is."""
+        return f"{self.path}: {plural(self.total_lines, 'line')}" if self.total_lines else f"{self.path} is empty"
 
 
 @tool(
@@ -56,28 +53,29 @@ def read_file(
         start_line: The first line, from 1.
         end_line: The last line, included.
     """
-    name = workspace.source.resolve(path)
-    lines = read_text_lines(workspace, name)
-    item = cut_lines(workspace, name, lines, start_line, end_line)
+    source = workspace.source
+    name = source.resolve(path)
+    lines = read_text_lines(source, name)
+    item = cut_lines(source, name, lines, start_line, end_line)
     return ReadFileAnswer(name, len(lines), complete(1), () if item is None else (item,))
 
 
-def read_text_lines(workspace: Workspace, path: str) -> tuple[str, ...]:
-    """All lines of a file of text.
+def read_text_lines(source: SourceTree, path: str) -> tuple[str, ...]:
+    """Return all lines of a text file.
 
     Raises:
-        SourceError: It is missing, not regular, too large or binary.
+        SourceError: The file is missing, not regular, too large or binary.
     """
-    data = workspace.source.read(path)
+    data = source.read(path)
     if is_binary(data):
         raise SourceError(f"{path!r} is binary", hint="only text is shown")
     return lines_of(data)
 
 
 def cut_lines(
-    workspace: Workspace, path: str, lines: tuple[str, ...], start_line: int | None, end_line: int | None
+    source: SourceTree, path: str, lines: tuple[str, ...], start_line: int | None = None, end_line: int | None = None
 ) -> CodeItem | None:
-    """The asked lines as they are shown; None for the whole of an empty file.
+    """Return a range of the lines of a file, long lines clipped; None for the whole of an empty file.
 
     Raises:
         UsageError: The range is not within the file.
@@ -89,5 +87,5 @@ def cut_lines(
     if start > len(lines) or (end_line is not None and end_line < start):
         asked = f"{start} to {end_line}" if end_line else f"from {start} on"
         raise UsageError(f"{path!r} has no lines {asked}: it has {len(lines)}", hint="lines count from 1")
-    limit = workspace.settings.max_line_characters
+    limit = source.settings.max_line_characters
     return CodeItem(path, start, end, "\n".join(clip_line(line, limit) for line in lines[start - 1 : end]))

@@ -1,8 +1,4 @@
-"""search_files: files by their name, exact or not.
-
-Knows: the paths of the workspace.
-Does not know: what is in the files.
-"""
+"""search_files: find files by name."""
 
 from __future__ import annotations
 
@@ -14,6 +10,7 @@ import attrs
 from avionics.model.errors import UsageError
 from avionics.model.results import Coverage, complete
 from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 
@@ -26,28 +23,28 @@ MAX_NEAR = 20
 
 @attrs.frozen
 class FoundFileItem:
-    """A file and how its path fits the query."""
+    """A file, and how its path matches the query."""
 
     file: str
     reason: str
     score: float
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"{self.file}  ({self.reason})"
 
 
 @attrs.frozen
 class SearchFilesAnswer:
-    """Files, those that fit best first."""
+    """The files that match, best first."""
 
     query: str
     coverage: Coverage
     results: tuple[FoundFileItem, ...] = part("")
 
     def headline(self) -> str:
-        """How many fit."""
-        return f"{self.coverage.found} files fit {self.query!r}"
+        """Say how many files match."""
+        return f"{plural(self.coverage.found, 'file')} matching {self.query!r}"
 
 
 @tool(ToolId.SEARCH_FILES, accepts="a file name or part of one", returns="files, best first")
@@ -72,7 +69,7 @@ def search_files(workspace: Workspace, query: str) -> SearchFilesAnswer:
 
 
 def _rate(path: str, wanted: str) -> tuple[float, str] | None:
-    """How well a lower-case path fits, and why; None when it does not."""
+    """Return how well a lower-case path matches, and why; None if it does not."""
     name = path.rpartition("/")[2]
     stem = name.partition(".")[0] or name
     letters = _letters(wanted)
@@ -98,5 +95,5 @@ def _rate(path: str, wanted: str) -> tuple[float, str] | None:
 
 
 def _letters(text: str) -> str:
-    """Letters and digits alone, so that `user service` is `user_service`."""
+    """Return the letters and digits of a text, so that `user service` equals `user_service`."""
     return re.sub(r"[\W_]+", "", text)

@@ -1,8 +1,4 @@
-"""tree_structure: the directories of the workspace and how much is in each.
-
-Knows: the files of the workspace and how long they are.
-Does not know: what they mean.
-"""
+"""tree_structure: show the directories and their sizes."""
 
 from __future__ import annotations
 
@@ -16,6 +12,7 @@ from avionics.model.results import Coverage
 from avionics.source.paths import summarize_skipped
 from avionics.source.read import count_lines
 from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import Bounds
@@ -24,12 +21,12 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 READABLE_ENTRIES = 120
-"""Without a depth the tree is as deep as it can be with at most this many entries."""
+"""Without a depth, the tree is as deep as this many entries allow."""
 
 
 @attrs.frozen
 class TreeItem:
-    """A directory with all that lies below it; `folded` when its directories are not shown."""
+    """A directory with everything below it; `folded` if its directories are not shown."""
 
     path: str
     files: int
@@ -38,14 +35,15 @@ class TreeItem:
     folded: bool
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         more = ", more directories below" if self.folded else ""
-        return f"{self.path}/  {self.files} files, {self.lines:,} lines, {self.bytes:,} bytes{more}"
+        size = ", ".join((plural(self.files, "file"), plural(self.lines, "line"), plural(self.bytes, "byte")))
+        return f"{self.path}/  {size}{more}"
 
 
 @attrs.frozen
 class TreeStructureAnswer:
-    """The start and the directories below it, each after the one it lies in."""
+    """A directory and those below it, each after the one that contains it."""
 
     path: str
     depth: int
@@ -53,13 +51,13 @@ class TreeStructureAnswer:
     directories: tuple[TreeItem, ...] = part("")
 
     def headline(self) -> str:
-        """What is shown."""
-        return f"{self.path}: directories to depth {self.depth}, each with all that lies below it"
+        """Say what is shown."""
+        return f"{self.path}: directories to depth {self.depth}, each with everything below it"
 
 
 @attrs.define
 class Total:
-    """What lies below a directory."""
+    """The size of everything below a directory."""
 
     files: int = 0
     lines: int = 0
@@ -74,7 +72,7 @@ def tree_structure(
 
     Args:
         path: The directory to start from.
-        depth: How many levels to show; by default as many as stay readable.
+        depth: How many levels to show; by default as many as fit about 120 entries.
     """
     source = workspace.source
     scope = source.resolve(path)
@@ -98,12 +96,12 @@ def tree_structure(
 
 
 def level(path: str) -> int:
-    """How deep a path lies: 1 for what is directly in the start."""
+    """Return the depth of a path: 1 for entries of the root."""
     return path.count("/") + 1
 
 
 def iter_directories(path: str) -> Iterator[str]:
-    """The directories a file lies in, from "" (the start) down."""
+    """Iterate over the directories that contain a file, from "" (the root) down."""
     yield ""
     at = path.find("/")
     while at >= 0:
@@ -112,7 +110,7 @@ def iter_directories(path: str) -> Iterator[str]:
 
 
 def fitting_depth(levels: Iterable[int]) -> int:
-    """The greatest depth, at least 1, down to which there are at most READABLE_ENTRIES entries."""
+    """Return the greatest depth, at least 1, with at most READABLE_ENTRIES entries down to it."""
     counts = Counter(levels)
     depth, entries = 1, counts[1]
     while counts[depth + 1] and entries + counts[depth + 1] <= READABLE_ENTRIES:
@@ -122,7 +120,7 @@ def fitting_depth(levels: Iterable[int]) -> int:
 
 
 def _iter_items(totals: Mapping[str, Total], depth: int, prefix: str) -> Iterator[TreeItem]:
-    """The directories to that depth; one that holds nothing but another is left out for it."""
+    """Iterate over the directories to a depth, leaving out those that only contain another directory."""
     inner: dict[str, list[str]] = defaultdict(list)
     for path in totals:
         inner[path.rpartition("/")[0]].append(path)

@@ -1,8 +1,4 @@
-"""get_dependencies: every file that a file needs, through imports of imports.
-
-Knows: the import graph.
-Does not know: what is done with the names.
-"""
+"""get_dependencies: find the files that a file depends on, directly and through others."""
 
 from __future__ import annotations
 
@@ -19,23 +15,23 @@ from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import NameItem, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.subject_resolver import require_code_file
+from avionics.tools.resolution.path_resolver import require_code_file
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 MAX_LEVELS = 100
-"""Deeper than any chain of imports; without a depth all levels are followed."""
+"""The depth when none is given: more than any chain of imports has."""
 
 Step = tuple[int, ModuleLink]
-"""A level, and the import by which a file was first reached on it."""
+"""A level, and the import that first reached a file on it."""
 FoundT = TypeVar("FoundT")
 
 
 @attrs.frozen
 class DependencyItem:
-    """A file that is needed: how many imports away, and the import that first leads to it."""
+    """A dependency: how many imports away it is, and the import that first leads to it."""
 
     path: str
     level: int
@@ -43,22 +39,22 @@ class DependencyItem:
     line: int
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"{self.level} {self.path}  by {self.file}:{self.line}"
 
 
 @attrs.frozen
 class GetDependenciesAnswer:
-    """The files needed, nearest first, and the modules from outside that the file itself imports."""
+    """The dependencies, nearest first, and the external modules that the file itself imports."""
 
     path: str
     summary: str
     coverage: Coverage
     dependencies: tuple[DependencyItem, ...] = part("by level", share=4.0)
-    external: tuple[NameItem, ...] = part("imported from outside by the file itself")
+    external: tuple[NameItem, ...] = part("external modules that the file itself imports")
 
     def headline(self) -> str:
-        """How many files, by level."""
+        """Say how many files there are on each level."""
         return f"{self.path} depends on {self.summary}"
 
 
@@ -70,9 +66,9 @@ def get_dependencies(
 
     Args:
         path: The file, relative to the workspace; a package means its own file.
-        depth: How many imports away to go; all the way unless given.
+        depth: How many imports away to go; no limit by default.
     """
-    file = require_code_file(workspace, path)
+    file = require_code_file(workspace.code, workspace.source, path)
     code = workspace.code
     steps, is_whole = walk_links(file, code.imports, lambda link: link.target, depth or MAX_LEVELS)
     outside = sorted({link.module for link in code.imports(file) if not link.target})
@@ -92,7 +88,7 @@ def walk_links(
     other_end: Callable[[ModuleLink], str | None],
     depth: int,
 ) -> tuple[tuple[Step, ...], bool]:
-    """The files reached from a file, level by level and each once, and whether the walk came to its end."""
+    """Return the files reached from a file, level by level, and whether these are all."""
     seen = {start}
     level, edge, steps = 0, [start], list[Step]()
     while edge and level < depth:
@@ -111,15 +107,15 @@ def walk_links(
 
 
 def count_levels(levels: Iterable[int]) -> str:
-    """How many files on each level: `12 files: 5 directly, 7 at level 2`."""
+    """Say how many files there are on each level: `12 files: 5 directly, 7 at level 2`."""
     counts = sorted(Counter(levels).items())
     if not counts:
-        return "no file of the workspace"
+        return "no file in the workspace"
     told = ", ".join(f"{count} directly" if level == 1 else f"{count} at level {level}" for level, count in counts)
     return f"{plural(sum(count for _, count in counts), 'file')}: {told}"
 
 
 def cover_levels(count: int, depth: int | None, *, is_whole: bool) -> Coverage:
-    """Return the coverage of a walk, which is complete down to the depth asked for."""
+    """Return how complete a walk is; a depth that the caller gave leaves nothing unknown."""
     reasons = () if is_whole else (Reason(ReasonKind.DEPTH_LIMIT, depth or 0),)
     return Coverage(count, count, reasons=reasons, settled=True)

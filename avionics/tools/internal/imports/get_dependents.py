@@ -1,8 +1,4 @@
-"""get_dependents: every file that needs a file, through imports of imports.
-
-Knows: the import graph.
-Does not know: what is done with the names.
-"""
+"""get_dependents: find the files that depend on a file, directly and through others."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.imports.get_dependencies import MAX_LEVELS, count_levels, cover_levels, walk_links
-from avionics.tools.resolution.subject_resolver import require_code_file
+from avionics.tools.resolution.path_resolver import require_code_file
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -28,7 +24,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class DependentItem:
-    """A file that needs it: how many imports away, and the import by which."""
+    """A dependent: how many imports away it is, and the import that leads back."""
 
     file: str
     line: int
@@ -36,13 +32,13 @@ class DependentItem:
     target: str
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"{self.level} {self.file}:{self.line} imports {self.target}"
 
 
 @attrs.frozen
 class GetDependentsAnswer:
-    """The files that need a file: nearest first, on each level product code first."""
+    """The dependents of a file: nearest first, on each level product code first."""
 
     path: str
     summary: str
@@ -50,8 +46,8 @@ class GetDependentsAnswer:
     dependents: tuple[DependentItem, ...] = part("by level")
 
     def headline(self) -> str:
-        """How many files, by level."""
-        return f"{self.path} is needed by {self.summary}"
+        """Say how many files there are on each level."""
+        return f"{self.path} is used by {self.summary}"
 
 
 @tool(ToolId.GET_DEPENDENTS, accepts="a file", returns="the files that need it, by level")
@@ -62,9 +58,9 @@ def get_dependents(
 
     Args:
         path: The file, relative to the workspace; a package means its own file.
-        depth: How many imports away to go; all the way unless given.
+        depth: How many imports away to go; no limit by default.
     """
-    file = require_code_file(workspace, path)
+    file = require_code_file(workspace.code, workspace.source, path)
     importers = _importers(workspace.code)
     steps, is_whole = walk_links(
         file, lambda each: importers.get(each, ()), lambda link: link.file, depth or MAX_LEVELS
@@ -83,7 +79,7 @@ def get_dependents(
 
 
 def _importers(code: CodeIndex) -> dict[str, list[ModuleLink]]:
-    """File → the imports that lead to it, of the whole workspace: asking file by file would read it all many times."""
+    """Return the imports that lead to each file: asking file by file would read everything many times."""
     code.load_facts(code.files)
     found: defaultdict[str, list[ModuleLink]] = defaultdict(list)
     for path in code.files:

@@ -1,8 +1,4 @@
-"""get_importers: which files import a file.
-
-Knows: imports and where they lead.
-Does not know: what is done with the names.
-"""
+"""get_importers: list the files that import a file."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import ImportItem, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.subject_resolver import require_code_file
+from avionics.tools.resolution.path_resolver import require_code_file
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -25,7 +21,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class GetImportersAnswer:
-    """The imports that lead to a file, those in product code first; `summary` counts them all."""
+    """The imports that lead to a file, product code first; `summary` counts all of them."""
 
     path: str
     summary: str
@@ -33,7 +29,7 @@ class GetImportersAnswer:
     importers: tuple[ImportItem, ...] = part("")
 
     def headline(self) -> str:
-        """How many files import it."""
+        """Say how many files import it."""
         return f"{self.path}: {self.summary}"
 
 
@@ -44,13 +40,17 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
     Args:
         path: The file, relative to the workspace; a package means its own file.
     """
-    file = require_code_file(workspace, path)
+    file = require_code_file(workspace.code, workspace.source, path)
     links = workspace.code.importers(file)
     items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
     files = {link.file for link in links}
     tests = sum(role_of(each) is FileRole.TEST for each in files)
-    summary = f"imported by {plural(len(files), 'file')}" if files else "no import statement leads to it"
-    advice = f"get_importers(path={onward!r}): it may pass names on" if (onward := _package_of(file, files)) else ""
+    summary = f"imported by {plural(len(files), 'file')}" if files else "no file imports it"
+    advice = (
+        f"get_importers(path={onward!r}) for files that may re-export it"
+        if (onward := _package_of(file, files))
+        else ""
+    )
     return GetImportersAnswer(
         file,
         f"{summary} ({tests} in tests)" if tests else summary,
@@ -60,7 +60,7 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
 
 
 def _package_of(file: str, importers: Iterable[str]) -> str:
-    """The file of the innermost package around a file that imports it, "" for none."""
+    """Return the file of the innermost package that imports a file in it, "" if there is none."""
     packages = (
         each for each in importers if is_directory_file(each) and file.startswith(f"{each.rpartition('/')[0] or each}/")
     )

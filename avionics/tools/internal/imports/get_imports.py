@@ -1,8 +1,4 @@
-"""get_imports: what a file imports, and which files of the workspace that leads to.
-
-Knows: imports and where they lead.
-Does not know: what is done with the names.
-"""
+"""get_imports: list what a file imports, and the files that the imports lead to."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import ImportItem, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.subject_resolver import require_code_file
+from avionics.tools.resolution.path_resolver import require_code_file
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -23,26 +19,26 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class GetImportsAnswer:
-    """The modules a file imports: those that lead to files of the workspace, then those that lead out of it."""
+    """The modules that a file imports: those of the workspace, then external ones."""
 
     path: str
     coverage: Coverage
     imports: tuple[ImportItem, ...] = part("from the workspace", share=2.0)
-    external: tuple[ImportItem, ...] = part("from outside")
+    external: tuple[ImportItem, ...] = part("external")
 
     def headline(self) -> str:
-        """How many there are."""
+        """Say how many modules there are."""
         return f"{self.path} imports from {plural(self.coverage.found, 'module')}"
 
 
-@tool(ToolId.GET_IMPORTS, accepts="a file", returns="its imports, and the files they lead to")
+@tool(ToolId.GET_IMPORTS, accepts="a file", returns="its imports, and the files that they lead to")
 def get_imports(workspace: Workspace, path: str) -> GetImportsAnswer:
     """List what a file imports and where each import leads.
 
     Args:
         path: The file, relative to the workspace; a package means its own file.
     """
-    file = require_code_file(workspace, path)
+    file = require_code_file(workspace.code, workspace.source, path)
     items = ImportItem.of_links(workspace.code.imports(file))
     return GetImportsAnswer(
         file,

@@ -1,11 +1,8 @@
-"""find_symbol: definitions by name.
-
-Knows: names, and how they may be misremembered.
-Does not know: who uses them.
-"""
+"""find_symbol: find definitions by name."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
@@ -16,22 +13,19 @@ from avionics.model.knowledge import Definition
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import SymbolItem
+from avionics.tools.answers.items import SymbolItem, plural, symbol_items
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.subject_resolver import find_folded, find_near, find_prefixed, require_scope
+from avionics.tools.resolution.path_resolver import require_scope
+from avionics.tools.resolution.symbol_resolver import MAX_PREFIXED, PREFIX, Lookup, find_near, get_lookups
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
-_START = "the start of the name"
-_MAX_PREFIXED = 50
-"""So many names of the same start are listed."""
-
 
 @attrs.frozen
 class FindSymbolAnswer:
-    """The definitions, by the surest way that found any."""
+    """The definitions, by the most certain way that found any."""
 
     name: str
     kind: SymbolKind | None
@@ -40,14 +34,14 @@ class FindSymbolAnswer:
     coverage: Coverage
     attempts: tuple[Attempt, ...]
     symbols: tuple[SymbolItem, ...] = part("")
-    near: tuple[SymbolItem, ...] = part("near names")
+    near: tuple[SymbolItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """How many there are, and by which way."""
+        """Say how many there are, and how they were found."""
         if not self.way:
-            kind = f" as {self.kind.value}" if self.kind else ""
-            return f"nothing defines {self.name!r}{kind}{f' within {self.scope}' if self.scope else ''}"
-        return f"{self.name!r}: {self.coverage.found} by {self.way}"
+            within = f" within {self.scope}" if self.scope else ""
+            return f"no {self.kind.value if self.kind else 'symbol'} named {self.name!r}{within}"
+        return f"{self.name!r}: {plural(self.coverage.found, 'definition')} by {self.way}"
 
 
 @tool(
@@ -68,26 +62,19 @@ def find_symbol(
     """
     if not name.strip():
         raise UsageError("the name is empty", hint="give name='Class.method'")
-    code, within, ladder = workspace.code, require_scope(workspace, scope), FallbackChain()
-
-    def keep(found: tuple[Definition, ...]) -> tuple[Definition, ...]:
-        return tuple(each for each in found if kind is None or each.kind == kind)
-
-    ways = {
-        "exact name": lambda: keep(code.find_definitions(name, scope=within)),
-        "the name without regard to case and underscores": lambda: keep(find_folded(code, name, within)),
-        _START: lambda: keep(find_prefixed(code, name, _MAX_PREFIXED, within)),
-    }
-    for way, find in ways.items():
-        found = ladder.try_step(way, find)
+    code, ladder = workspace.code, FallbackChain()
+    within = require_scope(code, workspace.source, scope)
+    for way, find in get_lookups(code, name, within).items():
+        found = ladder.try_step(way, partial(_find_of_kind, find, kind))
         if found:
-            # Names of one start are cut before their kind is looked at.
-            is_cut = way == _START and (kind is not None or len(found) >= _MAX_PREFIXED)
+            # The names of a prefix are cut before their kind is looked at.
+            is_cut = way == PREFIX and (kind is not None or len(found) >= MAX_PREFIXED)
             coverage = Coverage(len(found), len(found), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
-            return FindSymbolAnswer(
-                name, kind, within, way, coverage, ladder.attempts, tuple(map(SymbolItem.of, found))
-            )
+            return FindSymbolAnswer(name, kind, within, way, coverage, ladder.attempts, symbol_items(found))
     near = ladder.try_step("near names", lambda: find_near(code, name))
-    return FindSymbolAnswer(
-        name, kind, within, "", Coverage(0, 0), ladder.attempts, near=tuple(map(SymbolItem.of, near))
-    )
+    return FindSymbolAnswer(name, kind, within, "", Coverage(0, 0), ladder.attempts, near=symbol_items(near))
+
+
+def _find_of_kind(find: Lookup, kind: SymbolKind | None) -> tuple[Definition, ...]:
+    """Return the definitions of a lookup that have the kind, or all of them if it is None."""
+    return tuple(each for each in find() if kind is None or each.kind is kind)

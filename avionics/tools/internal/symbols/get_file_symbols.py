@@ -1,8 +1,4 @@
-"""get_file_symbols: the outline of a file.
-
-Knows: the symbols of a file and how they nest.
-Does not know: who uses them.
-"""
+"""get_file_symbols: show the outline of a file."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import first_sentence, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.subject_resolver import require_code_file
+from avionics.tools.resolution.path_resolver import require_code_file
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -26,7 +22,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class OutlineItem:
-    """A definition in its place: indented below the one that holds it, decorators included in its lines."""
+    """A definition, indented below the one that contains it; its lines include its decorators."""
 
     file: str
     line: int
@@ -40,7 +36,7 @@ class OutlineItem:
 
     @classmethod
     def of(cls, file: str, symbol: Symbol, depth: int) -> OutlineItem:
-        """The item of a symbol."""
+        """Return the item of a symbol."""
         span, signature = symbol.span, symbol.signature or symbol.name
         return cls(
             file, symbol.line, span.start_line, span.end_line, symbol.qualname, symbol.kind.value, signature,
@@ -48,27 +44,27 @@ class OutlineItem:
         )  # fmt: skip
 
     def to_text(self) -> str:
-        """One line; the headline names the file."""
+        """Return one line; the headline names the file."""
         lines = f"{self.line}-{self.end_line}" if self.end_line > self.line else str(self.line)
         return f"{'  ' * self.depth}{lines} {self.signature}{first_sentence(self.doc)}"
 
 
 @attrs.frozen
 class ProblemItem:
-    """Something in a file that could not be understood."""
+    """A place in a file that could not be parsed."""
 
     file: str
     line: int
     message: str
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"{self.file}:{self.line} {self.message}"
 
 
 @attrs.frozen
 class GetFileSymbolsAnswer:
-    """What a file defines, in its order."""
+    """What a file defines, in the order of the file."""
 
     path: str
     language: str
@@ -79,7 +75,7 @@ class GetFileSymbolsAnswer:
     symbols: tuple[OutlineItem, ...] = part("", share=4.0, counts=True)
 
     def headline(self) -> str:
-        """How large the file is, and what it is for."""
+        """Say how large the file is, and what it is for."""
         size = f"{plural(self.coverage.found, 'symbol')} in {plural(self.lines, 'line')} of {self.language}"
         return f"{self.path}: {size}{first_sentence(self.doc)}"
 
@@ -89,9 +85,9 @@ def get_file_symbols(workspace: Workspace, path: str) -> GetFileSymbolsAnswer:
     """Outline a file: its classes, functions and variables with their lines.
 
     Args:
-        path: The file, relative to the workspace; a package means its own file.
+        path: The file, relative to the workspace; a package means its `__init__.py`.
     """
-    file = require_code_file(workspace, path)
+    file = require_code_file(workspace.code, workspace.source, path)
     facts = workspace.code.facts(file)
     return GetFileSymbolsAnswer(
         file,
@@ -105,7 +101,7 @@ def get_file_symbols(workspace: Workspace, path: str) -> GetFileSymbolsAnswer:
 
 
 def cover_outline(path: str, facts: FileFacts) -> Coverage:
-    """Return the coverage of an outline; a file with parse problems may have more symbols."""
+    """Return how complete an outline is: a file that could not be parsed whole may define more."""
     count = len(facts.symbols)
     if not facts.problems:
         return Coverage(count, count, settled=True)
@@ -113,7 +109,7 @@ def cover_outline(path: str, facts: FileFacts) -> Coverage:
 
 
 def list_outline(file: str, facts: FileFacts) -> tuple[OutlineItem, ...]:
-    """The symbols of a file, each with how deep it stands."""
+    """Return the symbols of a file, each with its depth."""
     depths: list[int] = []
     items = []
     for symbol in facts.symbols:
@@ -123,5 +119,5 @@ def list_outline(file: str, facts: FileFacts) -> tuple[OutlineItem, ...]:
 
 
 def list_problems(file: str, facts: FileFacts) -> tuple[ProblemItem, ...]:
-    """What could not be understood in a file."""
+    """Return the places in a file that could not be parsed."""
     return tuple(ProblemItem(file, problem.line, problem.message) for problem in facts.problems)

@@ -1,8 +1,4 @@
-"""parse_symbols: what the bytes of a file say by themselves, parsed now.
-
-Knows: the outline of bytes.
-Does not know: the index, other files.
-"""
+"""parse_symbols: parse a file as it is now, without the index."""
 
 from __future__ import annotations
 
@@ -27,7 +23,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class ParsedItem:
-    """A definition as the bytes have it; `bases` and `decorators` as written, `parent` the name of what holds it."""
+    """A definition; `bases` and `decorators` are as written, `parent` is the name of the definition around it."""
 
     file: str
     line: int
@@ -45,7 +41,7 @@ class ParsedItem:
 
     @classmethod
     def of(cls, file: str, symbol: Symbol) -> ParsedItem:
-        """The item of a symbol."""
+        """Return the item of a symbol."""
         return cls(
             file, symbol.line, symbol.column, symbol.span.start_line, symbol.span.end_line, symbol.qualname,
             symbol.kind.value, symbol.signature, symbol.doc, symbol.qualname.rpartition(".")[0], symbol.exported,
@@ -53,7 +49,7 @@ class ParsedItem:
         )  # fmt: skip
 
     def to_text(self) -> str:
-        """One line; the headline names the file."""
+        """Return one line; the headline names the file."""
         decorators = "".join(f"@{each} " for each in self.decorators)
         private = "" if self.exported else " (private)"
         lines = f"{self.line}-{self.end_line}" if self.end_line > self.line else str(self.line)
@@ -62,7 +58,7 @@ class ParsedItem:
 
 @attrs.frozen
 class ParsedImportItem:
-    """One imported name as written: `level` counts the leading dots, `is_lazy` is within a function."""
+    """An imported name as written; `level` counts the leading dots, `is_lazy` means within a function."""
 
     file: str
     line: int
@@ -74,21 +70,21 @@ class ParsedImportItem:
 
     @classmethod
     def of(cls, file: str, found: Import) -> ParsedImportItem:
-        """The item of an import."""
+        """Return the item of an import."""
         return cls(file, found.line, found.module, found.name, found.alias, found.level, found.lazy)
 
     def to_text(self) -> str:
-        """One line; the headline names the file."""
+        """Return one line; the headline names the file."""
         module = "." * self.level + self.module
         written = f"from {module} import {self.name}" if self.name else f"import {module}"
         bound = self.name or self.module.partition(".")[0]
         alias = f" as {self.alias}" if self.alias and self.alias != bound else ""
-        return f"{self.line} {written}{alias}{' (when called)' if self.is_lazy else ''}"
+        return f"{self.line} {written}{alias}{' (in a function)' if self.is_lazy else ''}"
 
 
 @attrs.frozen
 class ParseSymbolsAnswer:
-    """What a file's bytes say; `exports` is None where they declare none."""
+    """The outline of a file; `exports` is None if it declares none."""
 
     path: str
     language: str
@@ -101,24 +97,28 @@ class ParseSymbolsAnswer:
     imports: tuple[ParsedImportItem, ...] = part("imports", share=1.0)
 
     def headline(self) -> str:
-        """How much there is, and what it declares to export."""
+        """Say how large the file is, and what it declares to export."""
         count = f"{plural(self.coverage.found, 'symbol')} in {plural(self.lines, 'line')} of {self.language}"
-        exports = "" if self.exports is None else f"; exports {len(self.exports)} names: {', '.join(self.exports[:20])}"
+        exports = (
+            ""
+            if self.exports is None
+            else f"; exports {plural(len(self.exports), 'name')}: {', '.join(self.exports[:20])}"
+        )
         return f"{self.path}: {count}{exports}{', …' if len(self.exports or ()) > 20 else ''}"
 
 
 @tool(ToolId.PARSE_SYMBOLS, accepts="a file", returns="its raw outline: bases, decorators, exports, imports, problems")
 def parse_symbols(workspace: Workspace, path: str) -> ParseSymbolsAnswer:
-    """Parse a file as it is now and show what its bytes alone say.
+    """Parse a file as it is now and show its raw outline.
 
     Args:
-        path: The file, relative to the workspace; it may be one that is ignored.
+        path: The file, relative to the workspace; it may be an ignored one.
     """
     file = workspace.source.resolve(path)
     content = workspace.source.read(file)
     language = get_language(file)
     if language is None:
-        raise UsageError(f"{file!r} is in no known language", hint=f"known: {', '.join(LANGUAGES)}")
+        raise UsageError(f"{file!r} is in an unsupported language", hint=f"supported: {', '.join(LANGUAGES)}")
     facts = read_outline(content, language)
     return ParseSymbolsAnswer(
         file,

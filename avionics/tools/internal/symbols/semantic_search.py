@@ -1,8 +1,4 @@
-"""semantic_search: code that a phrase describes.
-
-Knows: ranked search.
-Does not know: how symbols are ranked.
-"""
+"""semantic_search: find code that a phrase describes."""
 
 from __future__ import annotations
 
@@ -10,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
+from avionics.index.search.query import read_query
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.ranked_search import RankedItem, quote_query, search_ranked
+from avionics.tools.internal.symbols.ranked_search import RankedItem, quote_query, search_ranked
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -24,21 +21,21 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class SemanticSearchAnswer:
-    """The symbols that match, best first; `layers` says what ranked them."""
+    """The symbols that match, best first; `layers` names what ranked them."""
 
     query: str
     layers: tuple[str, ...]
     coverage: Coverage
     results: tuple[RankedItem, ...] = part("")
-    near: tuple[NameItem, ...] = part("names like it")
+    near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """How many match, and what ranked them."""
-        asked = quote_query(self.query)
+        """Say how many match, and what ranked them."""
+        query = quote_query(self.query)
         if not self.results:
-            return f"nothing matches {asked}"
-        how = "words alone" if len(self.layers) == 1 else f"words, and a little by meaning ({self.layers[1]})"
-        return f"{asked}: best {len(self.results)}, ranked by {how}"
+            return f"no match for {query}"
+        how = "words only" if len(self.layers) == 1 else f"words and embeddings ({self.layers[1]})"
+        return f"{query}: best {len(self.results)}, ranked by {how}"
 
 
 @tool(ToolId.SEMANTIC_SEARCH, accepts="a phrase", returns="functions and classes it describes, best first")
@@ -49,8 +46,8 @@ def semantic_search(
 
     Args:
         query: What the code does, in words.
-        limit: The most results.
+        limit: The maximum number of results.
     """
-    found = search_ranked(workspace, query, None, limit)
-    layers = ("words", found.likeness.embedder) if found.likeness and found.likeness.compared else ("words",)
+    found = search_ranked(workspace, read_query(query), None, limit)
+    layers = ("words", found.embeddings.embedder) if found.embeddings and found.embeddings.compared else ("words",)
     return SemanticSearchAnswer(query, layers, found.coverage, found.items, found.near)

@@ -1,8 +1,4 @@
-"""Index statistics: how much is known, and how fresh it is.
-
-Knows: the workspace's snapshot and its store's sums.
-Does not know: what the facts mean.
-"""
+"""get_index_stats: say how much of the codebase is indexed, and how fresh the index is."""
 
 from __future__ import annotations
 
@@ -16,6 +12,7 @@ from avionics.index.facts.snapshot import Snapshot
 from avionics.model.results import Coverage, complete
 from avionics.store.reader import Reader
 from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 
@@ -25,44 +22,43 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class LanguageItem:
-    """A language and how many files are written in it."""
+    """A language, and the number of files in it."""
 
     language: str
     files: int
 
     def to_text(self) -> str:
-        """One line."""
-        return f"{self.language}: {self.files} files"
+        """Return one line."""
+        return f"{self.language}: {plural(self.files, 'file')}"
 
 
 @attrs.frozen
 class FailureItem:
-    """A file that gave no facts, and why."""
+    """A file that could not be indexed, and why."""
 
     file: str
     line: int
     reason: str
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"{self.file}:{self.line} {self.reason}"
 
 
 @attrs.frozen
 class IndexStatsAnswer:
-    """What is known of the workspace.
+    """The size and state of the index.
 
     Attributes:
-        files: All files, those without a language included.
-        symbols: Definitions in them; contents that several files have are counted once.
-        lines: Lines of the same contents.
-        skipped: Files left aside though no rule ignores them: too large, links, unreadable.
-        store: Where facts are kept, or why they are in memory only.
-        store_bytes: How much room the stored file takes, other workspaces' facts included.
+        files: All files, also those in unsupported languages.
+        symbols: Definitions in them; equal files count once.
+        lines: Lines in them; equal files count once.
+        skipped: Files that no rule ignores and that were not read: too large, links, unreadable.
+        store: The path of the store, or why the index is in memory only.
+        store_bytes: The size of the store, which other workspaces share.
         refreshed: When the files were last found changed, in UTC.
-        coverage: Complete.
         languages: Files by language, most first.
-        failures: Files that gave no facts.
+        failures: Files that could not be indexed.
     """
 
     files: int
@@ -74,14 +70,12 @@ class IndexStatsAnswer:
     refreshed: str
     coverage: Coverage
     languages: tuple[LanguageItem, ...] = part("languages")
-    failures: tuple[FailureItem, ...] = part("files without facts")
+    failures: tuple[FailureItem, ...] = part("files that could not be indexed")
 
     def headline(self) -> str:
-        """The sums in a line."""
-        return (
-            f"{self.files:,} files, {self.symbols:,} symbols in {self.lines:,} lines; changes last seen "
-            f"{self.refreshed}; store {self.store_bytes / 1e6:.1f} MB: {self.store}"
-        )
+        """Return the totals in one line."""
+        size = f"{plural(self.files, 'file')}, {plural(self.symbols, 'symbol')} in {plural(self.lines, 'line')}"
+        return f"{size}; last change seen {self.refreshed}; store {self.store_bytes / 1e6:.1f} MB: {self.store}"
 
 
 @tool(ToolId.GET_INDEX_STATS, accepts="nothing", returns="files, languages, symbols, failures, size and freshness")
@@ -111,7 +105,7 @@ def _has_unread(snapshot: Snapshot) -> bool:
 
 
 def _find_failures(snapshot: Snapshot, reader: Reader) -> tuple[FailureItem, ...]:
-    """The files that have a language and gave no facts, in order."""
+    """Return the files in supported languages that could not be indexed."""
     found = []
     for path, entry in snapshot.entries.items():
         reason = reader.failure(entry.blob_id) if entry.blob_id else "could not be read" if entry.language else None

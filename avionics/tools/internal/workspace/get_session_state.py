@@ -1,8 +1,4 @@
-"""get_session_state: what was kept with save_session_state.
-
-Knows: the session state of the workspace.
-Does not know: what the values mean.
-"""
+"""get_session_state: return values saved with save_session_state."""
 
 from __future__ import annotations
 
@@ -13,9 +9,10 @@ import attrs
 
 from avionics.model.results import Coverage, complete
 from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.session_state import SessionState
+from avionics.tools.internal.workspace.session_state import SessionState
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -23,31 +20,31 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class StateItem:
-    """A key and its value."""
+    """A saved value and its key."""
 
     key: str
     value: Any
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"{self.key} = {json.dumps(self.value, ensure_ascii=False)}"
 
 
 @attrs.frozen
 class GetSessionStateAnswer:
-    """What is kept, by key."""
+    """The saved values, sorted by key."""
 
     coverage: Coverage
     values: tuple[StateItem, ...] = part("")
 
     def headline(self) -> str:
-        """How many values there are."""
-        return f"{self.coverage.found} values kept" if self.coverage.found else "nothing kept"
+        """Say how many values there are."""
+        return f"{plural(self.coverage.found, 'value')} saved" if self.coverage.found else "no values saved"
 
 
-@tool(ToolId.GET_SESSION_STATE, accepts="a key, or nothing for all", returns="the values kept for this workspace")
+@tool(ToolId.GET_SESSION_STATE, accepts="a key, or nothing for all", returns="the values saved for this workspace")
 def get_session_state(workspace: Workspace, key: str | None = None) -> GetSessionStateAnswer:
-    """Get values kept earlier for this workspace.
+    """Get values saved earlier for this workspace.
 
     Args:
         key: Only the value of this key.

@@ -1,8 +1,4 @@
-"""git_blame: who last changed each line of a file, and in which commit.
-
-Knows: history.
-Does not know: git commands.
-"""
+"""git_blame: show who last changed each line of a file, and in which commit."""
 
 from __future__ import annotations
 
@@ -16,10 +12,11 @@ from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
-from avionics.tools.answers.answer import estimate_tokens, part
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import count_fitting, number_lines, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.workspace.git_log import get_place
+from avionics.tools.resolution.path_resolver import get_prefix
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -28,7 +25,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class BlameRunItem:
-    """Lines in a row that one commit last changed."""
+    """Consecutive lines that one commit last changed."""
 
     file: str
     start_line: int
@@ -41,7 +38,7 @@ class BlameRunItem:
 
     @classmethod
     def of(cls, file: str, lines: tuple[BlameLine, ...]) -> BlameRunItem:
-        """The item of lines of one commit."""
+        """Return the item of consecutive lines of one commit."""
         first = lines[0]
         commit, date, author, subject = (
             (first.oid, first.time, first.author, first.subject)
@@ -52,32 +49,26 @@ class BlameRunItem:
         return cls(file, first.line, lines[-1].line, commit, date, author, subject, text)
 
     def to_text(self) -> str:
-        """The commit, and the lines below it."""
-        rows = [f"{number:>5}│ {line}" for number, line in enumerate(self.text.split("\n"), self.start_line)]
-        return "\n".join([self._heading(), *rows])
+        """Return the commit, and the numbered lines below it."""
+        return "\n".join([self._heading(), *number_lines(self.text, self.start_line)])
 
     def cut(self, tokens: int) -> BlameRunItem | None:
-        """As many of the first lines as fit, or None when not even two do."""
-        room = tokens - estimate_tokens(f"{self._heading()}\n")
-        kept: list[str] = []
-        for line in self.text.split("\n"):
-            room -= estimate_tokens(f"{0:>5}│ {line}\n")
-            if room < 0:
-                break
-            kept.append(line)
-        if len(kept) < 2:
+        """Return as many of the first lines as fit, or None if fewer than two do."""
+        count = count_fitting([self._heading(), *number_lines(self.text, self.start_line)], tokens) - 1
+        if count < 2:
             return None
-        return attrs.evolve(self, end_line=self.start_line + len(kept) - 1, text="\n".join(kept))
+        text = "\n".join(self.text.split("\n")[:count])
+        return attrs.evolve(self, end_line=self.start_line + count - 1, text=text)
 
     def _heading(self) -> str:
-        """Lines, commit, date, author and subject."""
+        """Return lines, commit, date, author and subject."""
         who = f"{self.commit[:10]} {self.date[:10]} {self.author}: " if self.commit else ""
         return f"{self.file}:{self.start_line}-{self.end_line} {who}{self.subject}"
 
 
 @attrs.frozen
 class GitBlameAnswer:
-    """Runs of lines with their commits, in order of line."""
+    """Runs of lines with their commits, sorted by line."""
 
     file: str
     lines: int
@@ -85,10 +76,11 @@ class GitBlameAnswer:
     runs: tuple[BlameRunItem, ...] = part("")
 
     def headline(self) -> str:
-        """How many lines, commits and authors."""
+        """Count lines, commits and authors."""
         commits = {run.commit for run in self.runs if run.commit}
         authors = {run.author for run in self.runs if run.commit}
-        return f"{self.file}: {self.lines} lines from {len(commits)} commits of {len(authors)} authors"
+        sources = f"{plural(len(commits), 'commit')} of {plural(len(authors), 'author')}"
+        return f"{self.file}: {plural(self.lines, 'line')} from {sources}"
 
 
 @tool(ToolId.GIT_BLAME, accepts="a file, and lines of it", returns="each run of lines with the commit that changed it")
@@ -98,16 +90,16 @@ def git_blame(
     start_line: Annotated[int, Bounds(ge=1)] = 1,
     end_line: Annotated[int, Bounds(ge=1)] | None = None,
 ) -> GitBlameAnswer:
-    """Show who last changed each line of a file, white space aside, moves and copies followed.
+    """Show who last changed each line of a file, ignoring white space and following moves and copies.
 
     Args:
         path: A file.
         start_line: The first line.
         end_line: The last line; the file's last when left out.
     """
-    place = get_place(workspace, path)
+    place = get_prefix(workspace.source, path)
     if end_line is not None and end_line < start_line:
-        raise UsageError(f"lines {start_line} to {end_line} are none", hint="give start_line ≤ end_line")
+        raise UsageError(f"not a range of lines: {start_line} to {end_line}", hint="give start_line ≤ end_line")
     lines = workspace.history.find_blame(place, start_line, end_line)
     runs = tuple(BlameRunItem.of(place, tuple(run)) for _, run in groupby(lines, key=lambda line: line.oid))
     reasons = (Reason(ReasonKind.SHALLOW_BLAME),) if workspace.history.is_shallow else ()

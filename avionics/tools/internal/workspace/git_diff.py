@@ -1,8 +1,4 @@
-"""git_diff: what differs between two revisions, or between one and the work tree.
-
-Knows: history.
-Does not know: git commands.
-"""
+"""git_diff: show what differs between two revisions, or between a revision and the work tree."""
 
 from __future__ import annotations
 
@@ -14,10 +10,11 @@ from avionics.history.diff import FileDiff, Hunk
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
-from avionics.tools.answers.answer import estimate_tokens, part
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import count_fitting, plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.workspace.git_log import get_place
+from avionics.tools.resolution.path_resolver import get_prefix
 from avionics.tools.revisions import SHORT
 
 if TYPE_CHECKING:
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class FileDiffItem:
-    """A file that differs, and by how many lines."""
+    """A file that differs, and the number of lines added and deleted."""
 
     file: str
     status: str
@@ -37,7 +34,7 @@ class FileDiffItem:
 
     @classmethod
     def of(cls, difference: FileDiff) -> FileDiffItem:
-        """The item of a difference."""
+        """Return the item of a difference."""
         return cls(
             difference.path,
             difference.status,
@@ -48,7 +45,7 @@ class FileDiffItem:
         )
 
     def to_text(self) -> str:
-        """One line."""
+        """Return one line."""
         before = f" (was {self.previous})" if self.previous else ""
         size = "binary" if self.is_binary else f"+{self.added} −{self.deleted}"
         return f"{self.status} {self.file}{before} {size}"
@@ -56,7 +53,7 @@ class FileDiffItem:
 
 @attrs.frozen
 class HunkItem:
-    """A run of changed lines of a file, with the lines around it."""
+    """Consecutive changed lines of a file, with the lines around them."""
 
     file: str
     old_line: int
@@ -66,26 +63,21 @@ class HunkItem:
 
     @classmethod
     def of(cls, file: str, hunk: Hunk) -> HunkItem:
-        """The item of a hunk."""
+        """Return the item of a hunk."""
         return cls(file, hunk.old_start, hunk.new_start, hunk.section, "\n".join(hunk.lines))
 
     def to_text(self) -> str:
-        """Where, and the lines marked with + and −."""
+        """Return the place, and the lines marked with + and -."""
         return f"{self._heading()}\n{self.text}"
 
     def cut(self, tokens: int) -> HunkItem | None:
-        """As many of the first lines as fit, or None when not even three do."""
-        room = tokens - estimate_tokens(f"{self._heading()}\n")
-        kept: list[str] = []
-        for line in self.text.split("\n"):
-            room -= estimate_tokens(f"{line}\n")
-            if room < 0:
-                break
-            kept.append(line)
-        return attrs.evolve(self, text="\n".join(kept)) if len(kept) >= 3 else None
+        """Return as many of the first lines as fit, or None if fewer than three do."""
+        lines = self.text.split("\n")
+        count = count_fitting([self._heading(), *lines], tokens) - 1
+        return attrs.evolve(self, text="\n".join(lines[:count])) if count >= 3 else None
 
     def _heading(self) -> str:
-        """The file, its lines before and after, and the code around."""
+        """Return the file, its lines before and after, and the function around them."""
         section = f" in {self.section}" if self.section else ""
         return f"{self.file} line {self.old_line} → {self.new_line}{section}"
 
@@ -101,11 +93,12 @@ class GitDiffAnswer:
     hunks: tuple[HunkItem, ...] = part("changed lines", share=3.0)
 
     def headline(self) -> str:
-        """What was compared, and how much differs."""
+        """Say what was compared, and how much differs."""
         added = sum(file.added for file in self.files)
         deleted = sum(file.deleted for file in self.files)
-        differ = f"{len(self.files)} files differ, +{added} −{deleted} lines" if self.files else "nothing differs"
-        return f"{self.base} → {self.head}: {differ}"
+        count = len(self.files)
+        differ = f"{plural(count, 'file')} differ{'s' * (count == 1)}, +{added} −{deleted} lines"
+        return f"{self.base} → {self.head}: {differ if self.files else 'no differences'}"
 
 
 @tool(ToolId.GIT_DIFF, accepts="a path, one or two revisions", returns="the files and lines that differ")
@@ -119,7 +112,7 @@ def git_diff(
         base: The revision to start from; the last commit when left out.
         head: The revision to compare it with; the files as they are now when left out.
     """
-    place = get_place(workspace, path)
+    place = get_prefix(workspace.source, path)
     differences, left = workspace.history.find_differences(place, base, head)
     reasons = tuple(Reason(ReasonKind.TOO_LARGE_TO_COMPARE, subject=name) for name in left)
     found = len(differences) + len(left)

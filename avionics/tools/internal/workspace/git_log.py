@@ -1,8 +1,4 @@
-"""git_log: the commits that touched a path, newest first.
-
-Knows: history.
-Does not know: git commands.
-"""
+"""git_log: list the commits that touched a path, newest first."""
 
 from __future__ import annotations
 
@@ -18,6 +14,7 @@ from avionics.tools.answers.answer import part, shorten
 from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
+from avionics.tools.resolution.path_resolver import get_prefix
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class CommitItem:
-    """A commit: when, who, and the message's own words; lines added and deleted in the files asked about."""
+    """A commit: date, author, message, and the lines added and deleted in the files asked about."""
 
     commit: str
     date: str
@@ -40,7 +37,7 @@ class CommitItem:
 
     @classmethod
     def of(cls, commit: Commit) -> CommitItem:
-        """The item of a commit; `why` is the first paragraph of its body."""
+        """Return the item of a commit; `why` is the first paragraph of its body."""
         return cls(
             commit.oid,
             commit.time,
@@ -54,7 +51,7 @@ class CommitItem:
         )
 
     def to_text(self) -> str:
-        """One line, and the reason indented below it."""
+        """Return one line, and the reason indented below it."""
         if len(self.files) == 1:
             touched = f" [+{self.added} −{self.deleted}]"
         else:
@@ -65,15 +62,15 @@ class CommitItem:
 
 @attrs.frozen
 class GitLogAnswer:
-    """Commits, newest first; near paths where none touched the one asked about."""
+    """Commits, newest first; similar paths if no commit touched the one asked about."""
 
     path: str
     coverage: Coverage
     commits: tuple[CommitItem, ...] = part("")
-    near: tuple[NameItem, ...] = part("paths like it")
+    near: tuple[NameItem, ...] = part("similar paths")
 
     def headline(self) -> str:
-        """How many commits, of what."""
+        """Say whose commits they are."""
         place = self.path or "the workspace"
         return f"commits of {place}, newest first" if self.commits else f"no commit touched {place}"
 
@@ -82,14 +79,14 @@ class GitLogAnswer:
 def git_log(
     workspace: Workspace, path: str | None = None, limit: Annotated[int, Bounds(ge=1, le=100)] = 20
 ) -> GitLogAnswer:
-    """List the commits that touched a file or directory, through renames of a file.
+    """List the commits that touched a file or directory, following renames of a file.
 
     Args:
         path: A file or directory; everything when left out.
-        limit: The most commits to list.
+        limit: The maximum number of commits.
     """
     history = workspace.history
-    place = get_place(workspace, path)
+    place = get_prefix(workspace.source, path)
     is_file = bool(place) and history.get_kind(place, history.require_head()) == "blob"
     found = history.find_commits(place, limit=limit + 1, follow=is_file, counts=True)
     commits = tuple(CommitItem.of(commit) for commit in found[:limit])
@@ -99,24 +96,20 @@ def git_log(
     return GitLogAnswer(place, coverage, commits, near)
 
 
-def get_place(workspace: Workspace, path: str | None) -> str:
-    """The path as history spells it: clean, and "" for everything."""
-    place = workspace.source.resolve(path) if path is not None else ""
-    return "" if place == "." else place
-
-
 def get_coverage(
     found: int, shown: int, *, is_all: bool, is_shallow: bool, reasons: tuple[Reason, ...] = ()
 ) -> Coverage:
-    """Return the coverage of commits; `is_all` when there are no others than the found ones."""
+    """Return the coverage of commits; `is_all` says that there are no others."""
     if is_shallow:
         reasons = (*reasons, Reason(ReasonKind.SHALLOW_CLONE))
     certainty = Certainty.EXACT if is_all and not is_shallow else Certainty.AT_LEAST
-    return Coverage(found, shown, certainty, reasons=reasons, next="" if shown == found else "a larger limit for more")
+    return Coverage(
+        found, shown, certainty, reasons=reasons, next="" if shown == found else "a larger limit lists more"
+    )
 
 
 def get_first_paragraph(body: str, max_characters: int = 300) -> str:
-    """The first paragraph of a message's body in one line; "" when there are only signatures."""
+    """Return the first paragraph of a message's body in one line; "" if there are only trailers."""
     for paragraph in body.replace("\r\n", "\n").split("\n\n"):
         lines = [line.strip() for line in paragraph.split("\n")]
         text = " ".join(line for line in lines if line and not _is_trailer(line))
@@ -129,5 +122,5 @@ _TRAILERS = ("signed-off-by:", "co-authored-by:", "reviewed-by:", "change-id:", 
 
 
 def _is_trailer(line: str) -> bool:
-    """Whether a line signs and credits rather than says why."""
+    """Return whether a line is a trailer such as `Signed-off-by:`."""
     return line.lower().startswith(_TRAILERS)

@@ -1,9 +1,6 @@
-"""save_session_state: keep a small value for later calls.
+"""save_session_state: save a small value for later calls.
 
-It writes, though only our own cache and never the repository: so it is neither cached nor retried.
-
-Knows: the session state of the workspace.
-Does not know: what the values mean.
+The value is written to the cache directory, never to the repository.
 """
 
 from __future__ import annotations
@@ -14,9 +11,10 @@ import attrs
 
 from avionics.model.enums import RiskLevel
 from avionics.model.results import Coverage, complete
+from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.session_state import MAX_KEY_CHARACTERS, SessionState
+from avionics.tools.internal.workspace.session_state import MAX_KEY_CHARACTERS, SessionState
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -25,21 +23,21 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class SaveSessionStateAnswer:
-    """What was kept."""
+    """What was saved."""
 
     key: str
     bytes: int
     coverage: Coverage
 
     def headline(self) -> str:
-        """The key and its size."""
-        return f"kept {self.key} ({self.bytes} bytes)"
+        """Return the key and the size of the value."""
+        return f"saved {self.key} ({plural(self.bytes, 'byte')})"
 
 
 @tool(
     ToolId.SAVE_SESSION_STATE,
     accepts="a key and any JSON value",
-    returns="the size of what was kept",
+    returns="the size of the saved value",
     risk_level=RiskLevel.MEDIUM,
 )
 def save_session_state(
@@ -47,14 +45,14 @@ def save_session_state(
     key: Annotated[str, Bounds(min_length=1, max_length=MAX_KEY_CHARACTERS)],
     value: Any,
 ) -> SaveSessionStateAnswer:
-    """Keep a small value for later calls about this workspace.
+    """Save a small value for later calls about this workspace.
 
     Args:
-        key: What to find it by.
-        value: Any JSON value, at most 64 KiB; it replaces the one before.
+        key: The key to find it by.
+        value: Any JSON value of at most 64 KiB; it replaces an earlier one.
 
     Raises:
-        UsageError: The value is no JSON or too large, or there are too many keys.
+        UsageError: The value is not JSON or too large, or there are too many keys.
     """
     size = SessionState.of(workspace.root, workspace.settings).save(key, value)
     return SaveSessionStateAnswer(key, size, complete(1))

@@ -1,4 +1,4 @@
-"""Ranked search, as several tools use it: symbols with the reasons why they match, and similar names."""
+"""Run a ranked search: symbols with the reasons they match, and similar names where nothing does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import attrs
 
 from avionics.index.scopes.symbol_lookup import ALIKE, MISSPELT
 from avionics.index.search.exact_mentions import MAX_NAME_LENGTH
-from avionics.index.search.query import read_query
+from avionics.index.search.query import Query
 from avionics.index.search.rank_fusion import EmbeddingCoverage, RankFusion
 from avionics.index.search.ranking import rank_symbols
 from avionics.model.enums import Certainty
@@ -17,9 +17,8 @@ from avionics.model.knowledge import RankedSymbol
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import shorten
-from avionics.tools.answers.items import NameItem, first_sentence
+from avionics.tools.answers.items import NameItem, first_sentence, kind_word
 from avionics.tools.answers.reasons import describe_reasons
-from avionics.tools.resolution.subject_resolver import require_scope
 from avionics.tools.secrets.secret_scan import mask_secrets
 
 if TYPE_CHECKING:
@@ -28,20 +27,20 @@ if TYPE_CHECKING:
 
 _MAX_UNKNOWN = 5
 _MAX_CHARACTERS = 100
-"""The length of a signature or sentence in a result line."""
-_MAX_OF_QUERY = 61
-_SHORT_TERMS = 4
-"""A query of at most this many words may be a misspelled name."""
+"""Of a signature or a sentence."""
+_MAX_QUERY_CHARACTERS = 61
+_MAX_NAME_TERMS = 4
+"""A query of at most so many words may be a misspelt name."""
 
 
 def quote_query(query: str) -> str:
-    """Return a query as a headline quotes it: on one line, cut when it is long."""
-    return repr(shorten(" ".join(query.split()), _MAX_OF_QUERY))
+    """Return a query as a headline shows it: on one line, shortened."""
+    return repr(shorten(" ".join(query.split()), _MAX_QUERY_CHARACTERS))
 
 
 @attrs.frozen
 class RankedItem:
-    """A symbol that matches: its lines, score and reasons."""
+    """A symbol that matches: its lines, how well it matches, and why."""
 
     file: str
     start_line: int
@@ -52,25 +51,20 @@ class RankedItem:
     signature: str
     doc: str
     reasons: tuple[str, ...]
+    word: str = attrs.field(default="", metadata={"plain": False})
 
     @classmethod
     def of(cls, ranked: RankedSymbol) -> RankedItem:
         """Return the item of a ranked symbol."""
         return cls(
-            ranked.file,
-            ranked.start_line,
-            ranked.end_line,
-            ranked.symbol,
-            ranked.score,
-            ranked.kind,
-            ranked.signature,
-            ranked.doc,
-            describe_reasons(ranked.reasons),
-        )
+            ranked.file, ranked.start_line, ranked.end_line, ranked.symbol, ranked.score, ranked.kind,
+            ranked.signature, ranked.doc, describe_reasons(ranked.reasons),
+            kind_word(ranked.definition.symbol) if ranked.definition else ranked.kind,
+        )  # fmt: skip
 
     def to_text(self) -> str:
         """Return one line."""
-        what = f"{self.kind} {self.symbol}" if self.symbol else self.kind
+        what = f"{self.word} {self.symbol}" if self.symbol else self.kind
         signature = f"  {shorten(self.signature, _MAX_CHARACTERS)}" if self.signature else ""
         why = f"  ({'; '.join(self.reasons)})" if self.reasons else ""
         doc = shorten(first_sentence(self.doc), _MAX_CHARACTERS)
@@ -79,55 +73,58 @@ class RankedItem:
 
 @attrs.frozen
 class RankedSearch:
-    """The result of a search.
+    """The result of a ranked search.
 
     Attributes:
-        items: The best, best first.
-        coverage: How complete they are.
-        near: Similar names, when nothing was found or a short query has an unknown word.
-        likeness: How far passages were compared by meaning; None where no embedder is configured.
+        symbols: The best matches, best first.
+        coverage: How many of all matches they are.
+        near: Similar names, when nothing was found or a word of a short query is unknown.
+        embeddings: What the embedder contributed; None if the user named none.
     """
 
-    items: tuple[RankedItem, ...]
+    symbols: tuple[RankedSymbol, ...]
     coverage: Coverage
     near: tuple[NameItem, ...]
-    likeness: EmbeddingCoverage | None = None
+    embeddings: EmbeddingCoverage | None = None
 
     def __len__(self) -> int:
-        return len(self.items)
+        return len(self.symbols)
+
+    @property
+    def items(self) -> tuple[RankedItem, ...]:
+        """The matches as entries of an answer."""
+        return tuple(map(RankedItem.of, self.symbols))
 
 
-def search_ranked(workspace: Workspace, text: str, scope: str | None, limit: int) -> RankedSearch:
-    """Search the symbols that a text is about, best first.
+def search_ranked(workspace: Workspace, query: Query, scope: str | None, limit: int) -> RankedSearch:
+    """Return the symbols that a text is about, best first.
 
     Raises:
-        UsageError: The text has no words to search for, or the scope does not exist.
+        UsageError: There is nothing in the query to search for.
     """
-    query = read_query(text)
     if query.is_empty:
         raise UsageError("there are no words to search for", hint="give a name, a phrase, an error message or an issue")
     code = workspace.code
-    fusion = _get_fusion(workspace, code, text)
-    within = require_scope(workspace, scope)
+    fusion = _get_fusion(workspace, code, query)
     reorder = fusion.reorder if isinstance(fusion, RankFusion) else None
-    ranking = rank_symbols(code, query, workspace.source.text, scope=within, limit=limit, reorder=reorder)
-    likeness = fusion.likeness if isinstance(fusion, RankFusion) else fusion
-    items = tuple(map(RankedItem.of, ranking.symbols))
+    ranking = rank_symbols(code, query, workspace.source.text, scope=scope, limit=limit, reorder=reorder)
+    embeddings = fusion.likeness if isinstance(fusion, RankFusion) else fusion
+    count = len(ranking.symbols)
     unknown = ranking.unknown[:_MAX_UNKNOWN]
     reasons: tuple[Reason, ...] = (Reason(ReasonKind.NO_MATCH, subject=", ".join(unknown)),) if unknown else ()
     certainty = Certainty.EXACT
     if ranking.files_matched > ranking.files_read:
         certainty = Certainty.AT_LEAST
         reasons += (Reason(ReasonKind.FILES_RANKED, ranking.files_read, total=ranking.files_matched),)
-    reasons += likeness.reasons if likeness else ()
-    is_short = len(query.terms) <= _SHORT_TERMS
-    alike = MISSPELT if items else ALIKE
-    near = _near(workspace, (*query.names, *unknown), alike) if not items or (unknown and is_short) else ()
-    return RankedSearch(items, Coverage(ranking.found, len(items), certainty, reasons=reasons), near, likeness)
+    reasons += embeddings.reasons if embeddings else ()
+    is_short = len(query.terms) <= _MAX_NAME_TERMS
+    cutoff = MISSPELT if count else ALIKE
+    near = _find_near(code, (*query.names, *unknown), cutoff) if not count or (unknown and is_short) else ()
+    return RankedSearch(ranking.symbols, Coverage(ranking.found, count, certainty, reasons=reasons), near, embeddings)
 
 
-def _get_fusion(workspace: Workspace, code: CodeIndex, text: str) -> RankFusion | EmbeddingCoverage | None:
-    """Return the reranker by meaning, or why there is none; None where no embedder is configured."""
+def _get_fusion(workspace: Workspace, code: CodeIndex, query: Query) -> RankFusion | EmbeddingCoverage | None:
+    """Return what compares embeddings, or why it cannot; None if the user named no embedder."""
     settings = workspace.settings
     if not settings.embeddings:
         return None
@@ -140,23 +137,22 @@ def _get_fusion(workspace: Workspace, code: CodeIndex, text: str) -> RankFusion 
         return EmbeddingCoverage(settings.embeddings, gap=gap)
     assert embedder is not None
     seconds, place = settings.embedding_seconds, settings.embeddings
-    sent = None if settings.show_secrets else _without_secrets
-    return RankFusion(code, embedder, workspace.store.vectors, text, sent, seconds=seconds, place=place)
+    sent = None if settings.show_secrets else _mask_text
+    return RankFusion(code, embedder, workspace.store.vectors, query.text, sent, seconds=seconds, place=place)
 
 
-def _without_secrets(text: str, file: str) -> str:
-    """Return text of a file without secrets, as it may be sent to another machine."""
+def _mask_text(text: str, file: str) -> str:
+    """Return the text of a file without credentials, as it may leave the machine."""
     shown: dict[str, str] = mask_secrets({"path": file, "text": text})
     return shown["text"]
 
 
-def _near(workspace: Workspace, words: tuple[str, ...], alike: float) -> tuple[NameItem, ...]:
-    """Return names in the code that are similar to some words."""
-    names = workspace.code.names
+def _find_near(code: CodeIndex, words: tuple[str, ...], cutoff: float) -> tuple[NameItem, ...]:
+    """Return the names of symbols that are similar to a word; `cutoff` is the least similarity, from 0 to 1."""
     found = [
         definition
         for word in words[:_MAX_UNKNOWN]
         if len(word) <= MAX_NAME_LENGTH
-        for definition in names.find_similar(word, 3, cutoff=alike)
+        for definition in code.names.find_similar(word, 3, cutoff=cutoff)
     ]
     return tuple(NameItem(name) for name in dict.fromkeys(each.symbol.qualname for each in found))

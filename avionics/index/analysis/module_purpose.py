@@ -1,0 +1,63 @@
+"""Find what a directory or file says it is for: its module's documentation, else the beginning of a README."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from avionics.index.code_index import CodeIndex
+
+_README = re.compile(r"readme(\.(md|rst|txt))?", re.IGNORECASE)
+_CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|^<!--.*?-->|<(script|style|pre)\b.*?</\2>", re.MULTILINE | re.DOTALL)
+_PROSE = re.compile(r" {0,3}(?:[*_>\"'`]*[A-Za-z][\w'`*_-]*[,:]?(?: |$)|\[[^\]!]+\]\()")
+_LINK = re.compile(r"!?\[[^\]]*\]\([^)]*\)|<[^>]*>")
+_MAX_README_CHARACTERS = 20_000
+"""A README says what it is about at its top; `_CODE` and `_LINK` may take the square of a text's length."""
+_MIN_WORDS = 5
+_MAX_CHARACTERS = 400
+_QUOTED_CHARACTERS = 60
+"""A citation check compares so much of a quote with the line it cites; a shorter line is quoted alone."""
+
+
+def iter_purposes(
+    code: CodeIndex, place: str, package_file: str, read_text: Callable[[str], str]
+) -> Iterator[tuple[str, int, str]]:
+    """Iterate over what a place says it is for, as file, line and text.
+
+    Args:
+        code: The index.
+        place: A directory or file, "." for the root.
+        package_file: The file that documents the place, such as `__init__.py`; "" if there is none.
+        read_text: Returns the text of a file.
+    """
+    doc = code.facts(package_file).doc if package_file else ""
+    if doc:
+        yield package_file, _line_of(read_text(package_file), doc), doc
+        return
+    prefix = "" if place == "." else f"{place}/"
+    for path in code.snapshot.entries:
+        if path.startswith(prefix) and _README.fullmatch(path.removeprefix(prefix)):
+            line, text = _first_prose(read_text(path)[:_MAX_README_CHARACTERS])
+            if text:
+                yield path, line, text
+
+
+def _line_of(text: str, doc: str) -> int:
+    """Return the line on which a documentation text begins."""
+    start = doc[:20]
+    return next((number for number, line in enumerate(text.split("\n"), 1) if start and start in line), 1)
+
+
+def _first_prose(text: str) -> tuple[int, str]:
+    """Return the line and the text of the first paragraph that is prose: no heading, badge, code or markup."""
+    lines = _CODE.sub(lambda block: "\n" * block[0].count("\n"), text).split("\n")
+    for number, line in enumerate(lines, 1):
+        words = _LINK.sub("", line).split()
+        if len(words) >= _MIN_WORDS and _PROSE.match(line) and not set(line.strip()) <= set("=-~*#"):
+            end = next((at for at in range(number, len(lines)) if not lines[at].strip()), len(lines))
+            paragraph = " ".join(each.strip() for each in lines[number - 1 : end])
+            if len(line) < _QUOTED_CHARACTERS:
+                return number, line.strip()
+            is_long = len(paragraph) > _MAX_CHARACTERS
+            return number, f"{paragraph[: _MAX_CHARACTERS - 1].rstrip()}…" if is_long else paragraph
+    return 0, ""

@@ -1,0 +1,103 @@
+"""Find the callers and subclasses of a definition from its usages, and narrow usages to a scope."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import role_of
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import UNKNOWN
+from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
+
+_CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+_EXPECTATIONS = frozenset({ExpressionKind.EXPECTED, ExpressionKind.MATCHING})
+
+
+def get_usages(code: CodeIndex, definition: Definition, scope: str | None = None) -> UsageReport:
+    """Return the usages of a definition within a scope, product code before tests."""
+    return narrow_usages(code.usages(definition), scope)
+
+
+def narrow_usages(report: UsageReport, scope: str | None) -> UsageReport:
+    """Return the part of a report that lies within a scope, product code before tests."""
+    usages = tuple(sorted((each for each in report.usages if is_within(each.file, scope)), key=_order))
+    unresolved = tuple(sorted((each for each in report.unresolved if is_within(each.file, scope)), key=_order))
+    # The reasons hold for every scope, the unresolved places only where they are.
+    is_settled = not unresolved and not report.reasons and report.certainty is Certainty.AT_LEAST
+    certainty = Certainty.EXACT if is_settled else report.certainty
+    return attrs.evolve(report, usages=usages, unresolved=unresolved, certainty=certainty)
+
+
+def find_others(found: Iterable[Definition], report: UsageReport) -> tuple[Definition, ...]:
+    """Return the definitions of a name that a report does not cover; a class's own constructors are covered."""
+    classes = {(each.file, each.index) for each in report.definitions}
+    return tuple(
+        each for each in found if each not in report.definitions and (each.file, each.symbol.parent) not in classes
+    )
+
+
+def find_subclasses(
+    code: CodeIndex, definition: Definition, usages: Iterable[Usage], scope: str | None
+) -> tuple[Definition, ...]:
+    """Return the direct subclasses and implementers of a class or interface.
+
+    The first are those whose headers name it. Then come those declared elsewhere, as an `impl` block is, and those
+    that implement it without naming it.
+    """
+    named = (each.enclosing for each in usages if each.role is ReferenceKind.INHERIT and each.enclosing is not None)
+    declared = code.graph.subclasses(definition) if is_class(definition.kind) else ()
+    others = (*declared, *code.graph.interfaces.implementers(definition))
+    return tuple(dict.fromkeys((*named, *(each for each in others if is_within(each.file, scope)))))
+
+
+def count_callers(code: CodeIndex, usages: Iterable[Usage]) -> Mapping[Definition, int]:
+    """Return how often each function calls, in the order of the usages."""
+    calls = (each for each in usages if each.role is ReferenceKind.CALL)
+    return Counter(caller for each in calls if (caller := _get_caller(code, each)) is not None)
+
+
+def _get_caller(code: CodeIndex, usage: Usage) -> Definition | None:
+    """Return the innermost function around a usage; a function held as a value belongs to the function around it."""
+    holder, found, innermost = usage.enclosing, None, None
+    while holder is not None:
+        is_before = usage.line == holder.line and usage.column < holder.symbol.column
+        if not is_before and (holder.kind is SymbolKind.FUNCTION or _is_of_nameless_class(code, holder)):
+            innermost = innermost or holder
+        if holder.kind in _CALLERS and not is_before:
+            found = None if _is_value(code, holder) else found or holder
+        parent = holder.symbol.parent
+        holder = Definition(holder.file, code.facts(holder.file).symbols[parent], parent) if parent >= 0 else None
+    return found or innermost
+
+
+def _is_value(code: CodeIndex, function: Definition) -> bool:
+    """Return whether a function is an element, a member of an object without a name, or used under no name."""
+    if function.symbol.exported or code.resolver.scopes.spec(function.file).textual.has_free_names:
+        return False
+    variable = code.graph.get_variable(function)
+    if variable is None:
+        return not function.name.isidentifier()
+    scope = code.uses(function.file).scopes[variable.scope]
+    if scope.kind is not ScopeKind.CLASS:
+        return scope.symbol == function.index
+    return scope.symbol < 0 and scope.of == UNKNOWN
+
+
+def _is_of_nameless_class(code: CodeIndex, method: Definition) -> bool:
+    """Return whether a method belongs to an anonymous class, as opposed to an object literal."""
+    variable = code.graph.get_variable(method) if method.kind is SymbolKind.METHOD else None
+    if variable is None:
+        return False
+    uses = code.uses(method.file)
+    bases = uses.bases.get(variable.scope) if uses.scopes[variable.scope].symbol < 0 else None
+    return bases is not None and all(base.kind not in _EXPECTATIONS for base in bases)
+
+
+def _order(use: Usage | UnresolvedUse) -> tuple[int, str, int, int]:
+    return (role_of(use.file), use.file, use.line, use.column)

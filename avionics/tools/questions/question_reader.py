@@ -1,0 +1,195 @@
+"""Read a question: what it asks, and which symbol, file or directory it is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.index.search.query import Query, read_query
+from avionics.model.knowledge import Definition
+from avionics.tools.questions.intent_rules import (
+    ABOUT_EVERYTHING,
+    ABOUT_PAST,
+    ASKED_NAME,
+    RULES,
+    Intent,
+    IntentRule,
+    Needs,
+)
+from avionics.tools.questions.mention_resolver import (
+    PATHLIKE,
+    QUOTES,
+    find_inflected,
+    find_written_files,
+    get_path,
+    get_unknown,
+    is_value,
+    resolve_mentions,
+)
+from avionics.tools.resolution.path_resolver import find_paths, parse_place
+from avionics.tools.resolution.symbol_resolver import find_folded
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+
+_MAX_QUESTION_LENGTH = 400
+"""Characters; longer text is an issue or a log, and is only searched for."""
+
+
+@attrs.frozen
+class Question:
+    """A question as it was understood.
+
+    Attributes:
+        intent: What it asks for.
+        query: Its words, for a search.
+        definition: The symbol it is about, if any.
+        others: The other definitions with the name that it used.
+        path: The file or directory it is about, if any; "." for everything.
+        line: The line it is about, 0 for none.
+        scope: The path of a directory or file to stay within.
+        missing: The name or path it is about, if that does not exist.
+        is_about_name: Whether it asks only what one name means.
+    """
+
+    intent: Intent
+    query: Query
+    definition: Definition | None = None
+    others: tuple[Definition, ...] = ()
+    path: str = ""
+    line: int = 0
+    scope: str | None = None
+    missing: str = ""
+    is_about_name: bool = False
+
+    @property
+    def text(self) -> str:
+        """The words of the question."""
+        return self.query.text
+
+    @property
+    def subject(self) -> str:
+        """The name or path that it is about, "" for none."""
+        return self.definition.symbol.qualname if self.definition else self.path
+
+    def find_others(self) -> tuple[Definition, ...]:
+        """Return the other definitions with the name, without constructors of the class it is about."""
+        if self.definition is None or not is_class(self.definition.kind):
+            return self.others
+        file, span = self.definition.file, self.definition.symbol.span
+        return tuple(each for each in self.others if each.file != file or not span.contains(each.line))
+
+
+def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Question:
+    """Return what a text asks, and about what.
+
+    Args:
+        code: The index in which names are looked up.
+        text: The question.
+        scope: The path of a directory or file to stay within.
+    """
+    return attrs.evolve(_read(code, read_query(text), scope), scope=scope)
+
+
+def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
+    text = query.text
+    if any(frame.function for frame in query.frames):
+        return Question(Intent.TRACEBACK, query)
+    if len(text) > _MAX_QUESTION_LENGTH:
+        return Question(Intent.PHRASE, query)
+    if len(text.split()) == 1:
+        return _read_name(code, text, scope)
+    missing = ""
+    for rule in RULES:
+        if not rule.pattern.search(text):
+            continue
+        named, path = _find_subject(code, text, rule, scope)
+        if named or path or rule.needs is Needs.NOTHING:
+            return Question(rule.intent, query, named[0] if named else None, named[1:], path)
+        missing = missing or next(iter(find_written_files(text)), "")
+        if rule.needs in {Needs.SYMBOL, Needs.EITHER}:
+            missing = missing or get_unknown(text)
+    asked = ASKED_NAME.fullmatch(text)
+    if not asked:
+        return Question(Intent.PHRASE, query, missing=missing)
+    found = _read_asked(code, asked["name"] or asked["of"], scope)
+    if found is None:
+        return Question(Intent.PHRASE, query, missing=missing, is_about_name=True)
+    is_for_code = found.definition is not None and (asked["of"] or asked["does"])
+    return attrs.evolve(found, intent=Intent.CODE, query=query) if is_for_code else found
+
+
+def _find_subject(
+    code: CodeIndex, text: str, rule: IntentRule, scope: str | None
+) -> tuple[tuple[Definition, ...], str]:
+    """Return the definitions or the path that a question with an intent is about, both empty if there is neither."""
+    if rule.needs is Needs.NOTHING:
+        place = get_path(code, text, is_written=True) if rule.intent in ABOUT_EVERYTHING else None
+        return (), place or ("." if rule.intent in {Intent.MAP, Intent.LIST_MODULES} else "")
+    written = get_path(code, text, is_written=True)
+    if rule.needs is Needs.SYMBOL and written:
+        return (), ""
+    if written or rule.needs is Needs.PATH:
+        return (), written or get_path(code, text) or ""
+    is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
+    named = resolve_mentions(code, text, scope, is_loose=is_loose)
+    return named, "" if named or rule.needs is Needs.SYMBOL else get_path(code, text) or ""
+
+
+def _read_asked(code: CodeIndex, name: str, scope: str | None) -> Question | None:
+    """Return what one name means: a class or function, else a directory or file, else a value; None for nothing."""
+    found = _read_name(code, name, scope)
+    is_sure = found.path or (found.definition and not is_value(found.definition))
+    if is_sure or not name.islower():
+        return found if found.definition or found.path else None
+    meant = find_inflected(code, name, scope)
+    if meant:
+        return Question(Intent.SYMBOL, read_query(meant[0].name), meant[0], meant[1:])
+    path = get_path(code, name) or get_path(code, name.removesuffix("s"))
+    if path:
+        return Question(Intent.MAP, read_query(path), path=path)
+    return found if found.definition else None
+
+
+def _read_name(code: CodeIndex, word: str, scope: str | None) -> Question:
+    """Return what one word means: a place, a symbol, a path, or any word."""
+    query = read_query(word.strip(QUOTES))
+    text = query.text
+    place = parse_place(text)
+    if place:
+        files = [file for file in _find_files(code, place[0]) if is_within(file, scope)]
+        if files:
+            around = code.graph.enclosing(files[0], place[1])
+            return Question(Intent.PLACE, query, around, path=files[0], line=place[1])
+    path = get_path(code, text, is_written=True) if "/" in text or PATHLIKE.fullmatch(text) else None
+    absent = () if path else find_written_files(text)
+    if absent:
+        path = next(iter(_find_files(code, absent[0])), None)
+        if not path:
+            return Question(Intent.PHRASE, query, missing=absent[0])
+    if path:
+        return Question(Intent.MAP, query, path=path)
+    found = code.find_definitions(text, scope=scope) or _find_folded(code, text, scope)
+    if found:
+        return Question(Intent.SYMBOL, query, found[0], found[1:])
+    path = get_path(code, text)
+    if path:
+        return Question(Intent.MAP, query, path=path)
+    namesakes = code.find_definitions(text.rpartition(".")[2], scope=scope) if "." in text else ()
+    return Question(Intent.PHRASE, query, others=namesakes, missing=text)
+
+
+def _find_files(code: CodeIndex, path: str) -> tuple[str, ...]:
+    """Return the files that a path means; an absolute path may be one of another machine."""
+    from avionics.index.search.exact_mentions import find_files_ending
+
+    return find_paths(code.files, path) or (find_files_ending(code.files, path) if path.startswith("/") else ())
+
+
+def _find_folded(code: CodeIndex, name: str, scope: str | None) -> tuple[Definition, ...]:
+    """Return the definitions of a name, ignoring case and underscores; not of values if it is a plain word."""
+    found = find_folded(code, name, scope)
+    return found if not name.isalpha() or any(not is_value(each) for each in found) else ()

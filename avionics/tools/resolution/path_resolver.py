@@ -1,0 +1,160 @@
+"""Resolve the paths, places and scopes that callers write."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from avionics.index.model.file_roles import find_package_files, is_directory_file, is_product, role_of
+from avionics.index.model.values import Module
+from avionics.model.errors import UsageError
+from avionics.syntax.registry import LANGUAGES, get_language
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.source.tree import SourceTree
+
+_PLACE = re.compile(r"(?P<path>[^:\s]+):(?P<line>[1-9]\d{0,6})(?::\d+)?")
+_MIN_PART = 3
+"""Characters; a shorter part of a path occurs in nearly every path."""
+
+
+def parse_place(text: str) -> tuple[str, int] | None:
+    """Return the path and the line of `path:line` or `path:line:column`, None for other text."""
+    match = _PLACE.fullmatch(text)
+    return (match["path"], int(match["line"])) if match else None
+
+
+def require_code_file(code: CodeIndex, source: SourceTree, text: str) -> str:
+    """Return the path of a file in a supported language; the directory of a package means its `__init__.py`.
+
+    Raises:
+        UsageError: There is no such file, or its language is not supported.
+    """
+    path = source.resolve(text)
+    for candidate in (path, *find_package_files(path)):
+        if code.has_file(candidate):
+            return candidate
+    if path in code.snapshot.entries:
+        hint = f"supported: {', '.join(LANGUAGES)}; read_code shows any text"
+        raise UsageError(f"{path!r} is in an unsupported language", hint=hint)
+    if _is_directory(code, path):
+        raise UsageError(f"{path!r} is a directory", hint="name a file in it; map_module shows directories")
+    raise _missing(source, path)
+
+
+def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
+    """Return the path of a directory or file to stay within; "" for everything.
+
+    Raises:
+        UsageError: There is no such directory or file.
+    """
+    path = source.resolve(text or ".")
+    if path == ".":
+        return ""
+    if path in code.snapshot.entries or _is_directory(code, path):
+        return path
+    raise _missing(source, path)
+
+
+def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
+    """Return the directory or file that a path, a dotted module name or a namespace means; "." for the root.
+
+    Raises:
+        UsageError: There is none; the hint names similar ones.
+    """
+    place = source.resolve(text.strip())
+    if place in code.snapshot.entries or _is_directory(code, place):
+        return place
+    code.load_facts(code.files)
+    stem = place.rpartition(".")[0] if get_language(place) else place
+    dotted = stem.replace("/", ".")
+    named = [file for file in code.files if code.dotted_name(file) in {dotted, place}]
+    homes = Counter(
+        file.rpartition("/")[0] or "."
+        for file in code.files
+        if place in {code.facts(file).package, code.dotted_name(file)} and is_product_place(file)
+    )
+    if homes and (not named or len(named) > 1):
+        return homes.most_common(1)[0][0]
+    module = code.modules.module_named(dotted)
+    if isinstance(module, Module):
+        named.insert(0, module.file or module.directory)
+    if named:
+        chosen = min(named, key=lambda file: (role_of(file), named.index(file)))
+        directory = chosen.rpartition("/")[0]
+        return directory if directory and is_directory_file(chosen) else chosen
+    near = _find_near_modules(code, source, place)
+    hint = f"did you mean {', '.join(near)}?" if near else "map_module('.') maps everything"
+    raise UsageError(f"no directory, file or module {text!r}", hint=hint)
+
+
+def is_product_place(path: str) -> bool:
+    """Return whether a directory or file is neither a test nor generated or vendored code."""
+    return is_product(path) and is_product(f"{path}/file")
+
+
+def get_prefix(source: SourceTree, text: str | None) -> str:
+    """Return a path that need not exist any more, as git spells it; "" for the whole workspace.
+
+    Raises:
+        UsageError: The text is not a path, or leads out of the workspace.
+    """
+    path = source.resolve(text or ".")
+    return "" if path == "." else path
+
+
+def find_paths(paths: Iterable[str], text: str) -> tuple[str, ...]:
+    """Return the paths that match a text in the best way that any matches; none for text that cannot be a path.
+
+    From best to worst: the whole path, its end, a file name without suffix, part of a file name, part of a path.
+    """
+    wanted = text.strip().strip("/").removeprefix("./").lower()
+    if not wanted or any(mark in wanted for mark in " \t\n:*?("):
+        return ()
+    by_rank: dict[int, list[str]] = {}
+    for path in paths:
+        by_rank.setdefault(_match_rank(path.lower(), wanted), []).append(path)
+    by_rank.pop(0, None)
+    best = by_rank[min(by_rank)] if by_rank else ()
+    return tuple(sorted(best, key=lambda path: (role_of(path), path.count("/"), len(path), path)))
+
+
+def _match_rank(path: str, wanted: str) -> int:
+    """Return how a path matches, 1 for the best way; 0 if it does not."""
+    if wanted not in path:
+        return 0
+    if path == wanted:
+        return 1
+    if path.endswith(f"/{wanted}"):
+        return 2
+    if f"/{path}".rpartition(".")[0].endswith(f"/{wanted}"):
+        return 3
+    if len(wanted) < _MIN_PART:
+        return 0
+    return 4 if wanted in path.rpartition("/")[2] else 5
+
+
+def _is_directory(code: CodeIndex, path: str) -> bool:
+    """Return whether there are files below the path."""
+    return path == "." or any(each.startswith(f"{path}/") for each in code.snapshot.entries)
+
+
+def _find_near_modules(code: CodeIndex, source: SourceTree, place: str) -> tuple[str, ...]:
+    """Return the directories, files and modules most similar to one that does not exist."""
+    directories = {path.rpartition("/")[0] for path in code.snapshot.entries} - {""}
+    last = place.replace(".", "/").rpartition("/")[2]
+    same = sorted((each for each in directories if each.rpartition("/")[2] == last), key=len)
+    modules = {code.dotted_name(file) for file in code.files}
+    known = (*source.find_near(place), *directories, *modules)
+    return tuple(dict.fromkeys((*same, *difflib.get_close_matches(place, known, n=3))))[:3]
+
+
+def _missing(source: SourceTree, path: str) -> UsageError:
+    """Return the error for a path that does not exist; its hint names similar ones."""
+    near = source.find_near(path)
+    hint = f"did you mean {', '.join(near)}?" if near else "map_module(path='.') lists the contents"
+    return UsageError(f"there is no {path!r}", hint=hint)

@@ -1,0 +1,164 @@
+"""Resolve the names of symbols that callers write, and find names similar to one that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.model.values import Variable
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
+from avionics.model.enums import ScopeKind, SymbolKind
+from avionics.model.errors import UsageError
+from avionics.model.facts import Reference
+from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+
+MAX_PREFIXED = 50
+"""Names with a common prefix that are listed."""
+
+_MAX_LINES = 20
+"""Lines listed for a local name; a longer function is better read."""
+
+Lookup = Callable[[], tuple[Definition, ...]]
+
+EXACT, FOLDED, PREFIX = "exact name", "name ignoring case and underscores", "name prefix"
+
+
+def get_lookups(code: CodeIndex, name: str, scope: str | None) -> dict[str, Lookup]:
+    """Return the ways to look a name up by their names, the most certain first."""
+    return {
+        EXACT: lambda: code.find_definitions(name, scope=scope),
+        FOLDED: lambda: find_folded(code, name, scope),
+        PREFIX: lambda: _qualified(code, name, code.names.find_prefixed(name, MAX_PREFIXED, scope=scope)),
+    }
+
+
+def resolve_symbol(
+    code: CodeIndex, symbol: str, path: str | None = None, line: int | None = None, scope: str | None = None
+) -> tuple[Definition, ...]:
+    """Return the definitions that a name may mean, the most likely first; a variable may have several.
+
+    Args:
+        code: The index.
+        symbol: A name, a dotted name, or `file:name`.
+        path: A file that defines or uses the name; a use is followed to its definition.
+        line: A line of that file.
+        scope: Definitions at or below this path come first.
+
+    Raises:
+        UsageError: A line is given without a file.
+    """
+    if path is None:
+        if line is not None:
+            raise UsageError("a line needs its file", hint="add file='src/app.py'")
+        return tuple(sorted(code.find_definitions(symbol), key=lambda each: not is_within(each.file, scope)))
+    if line is None:
+        return code.find_definitions(symbol, file=path) or _find_used(code, path, symbol, None)
+    there = code.names.at(path, line, symbol)
+    if there is not None and there.line == line:
+        return (there,)
+    return _find_used(code, path, symbol, line) or ((there,) if there is not None else ())
+
+
+def find_near(code: CodeIndex, symbol: str, path: str | None = None, limit: int = 5) -> tuple[Definition, ...]:
+    """Return definitions with a similar name, those of the same file and container first."""
+    wanted = SymbolQuery.read(symbol)
+    found = dict.fromkeys(
+        (
+            *code.find_definitions(wanted.last),
+            *code.names.find_folded(symbol),
+            *code.names.find_similar(symbol, limit * 4),
+            *code.names.find_prefixed(symbol, limit * 4),
+        )
+    )
+    container = f".{wanted.qualifier.rpartition('.')[2]}."
+
+    def distance(each: Definition) -> tuple[bool, bool]:
+        return each.file != path, wanted.qualifier != "" and container not in f".{each.symbol.qualname}"
+
+    return tuple(sorted(found, key=distance)[:limit])
+
+
+def find_folded(code: CodeIndex, symbol: str, scope: str | None = None) -> tuple[Definition, ...]:
+    """Return the definitions of a name, ignoring case and underscores, whose containers match its qualifier."""
+    return _qualified(code, symbol, code.names.find_folded(symbol, scope=scope))
+
+
+def find_top_level(code: CodeIndex, path: str) -> tuple[Definition, ...]:
+    """Return the top-level classes and functions of a file, or of the files of a directory."""
+    files = [file for file in code.files if is_within(file, path)]
+    code.load_facts(files)
+    every = (Definition(file, symbol, at) for file in files for at, symbol in enumerate(code.facts(file).symbols))
+    return tuple(
+        each for each in every if each.symbol.parent < 0 and (is_class(each.kind) or each.kind is SymbolKind.FUNCTION)
+    )
+
+
+@attrs.frozen
+class LocalName:
+    """A name local to a function: the line that binds it, the function, and the lines that use it."""
+
+    line: int
+    function: str
+    lines: tuple[int, ...]
+
+
+def find_locals(code: CodeIndex, file: str, symbol: str, line: int | None = None) -> tuple[LocalName, ...]:
+    """Return the local variables and parameters of that name in a file, those bound or used on the line first."""
+    if not code.has_file(file):
+        return ()
+    uses, scopes, symbols = code.uses(file), code.uses(file).scopes, code.facts(file).symbols
+    found = []
+    for at in dict.fromkeys(binding.scope for binding in uses.bindings.get(symbol, ())):
+        holder = at
+        while holder >= 0 and scopes[holder].kind is not ScopeKind.FUNCTION:
+            holder = scopes[holder].parent if scopes[holder].kind is not ScopeKind.CLASS else -1
+        while holder >= 0 and scopes[holder].symbol < 0:
+            holder = scopes[holder].parent
+        bound = [each for each in uses.bindings[symbol] if each.scope == at]
+        if holder < 0 or any(each.symbol >= 0 or each.imported >= 0 for each in bound):
+            continue
+        lines = sorted({each.line for each in uses.references.get(symbol, ()) if _means(code, file, each, at)})
+        local = LocalName(bound[0].line, symbols[scopes[holder].symbol].qualname, tuple(lines[:_MAX_LINES]))
+        found.append((line is not None and line not in {local.line, *lines}, local))
+    return tuple(local for _, local in sorted(found, key=lambda each: each[0]))
+
+
+def _means(code: CodeIndex, file: str, reference: Reference, scope: int) -> bool:
+    """Return whether a bare name refers to what a scope binds to it."""
+    variable = Variable(file, scope, reference.name)
+    return reference.receiver is None and variable in code.resolver.resolve(file, reference).targets
+
+
+def _qualified(code: CodeIndex, symbol: str, found: tuple[Definition, ...]) -> tuple[Definition, ...]:
+    """Return those of the definitions whose file and containers are the ones that the caller wrote."""
+    wanted = SymbolQuery.read(symbol)
+    holder = fold_name(f".{wanted.qualifier}")
+    return tuple(
+        each
+        for each in found
+        if (not wanted.file or f"/{each.file}".endswith(f"/{wanted.file}"))
+        and (
+            not wanted.qualifier
+            or fold_name(f".{code.dotted_name(each.file)}.{each.symbol.qualname}".rpartition(".")[0]).endswith(holder)
+        )
+    )
+
+
+def _find_used(code: CodeIndex, path: str, symbol: str, line: int | None) -> tuple[Definition, ...]:
+    """Return the definitions that the uses of a name in a file, or on a line of it, refer to."""
+    found: dict[Definition, None] = {}
+    for reference in code.uses(path).references.get(SymbolQuery.read(symbol).last, ()):
+        if line is not None and reference.line != line:
+            continue
+        for target in code.resolver.resolve(path, reference).targets:
+            definition = code.graph.get_definition(target) if isinstance(target, Variable) else None
+            if definition is not None:
+                found[definition] = None
+    return tuple(found)

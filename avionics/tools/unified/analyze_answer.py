@@ -1,0 +1,60 @@
+"""The answer of analyze: a sequence of sections, most of them taken from the answers of other tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import attrs
+
+from avionics.model.results import Attempt, Coverage
+from avionics.tools.answers.answer import AnswerPart, Section, sections
+from avionics.tools.answers.items import SymbolItem, symbol_items
+from avionics.tools.questions.question_reader import Question
+
+_KEYS = (
+    "lines", "symbols", "definitions", "other_definitions", "purpose", "api", "submodules", "commits", "introduction",
+    "mentions", "authors", "bases", "tests", "unused", "public", "unknown", "usages", "overrides", "subclasses",
+    "unresolved", "code", "flow", "dependents", "dependencies", "entry_points", "near",
+)  # fmt: skip
+"""The keys that the JSON of every answer has, so that programs need not test for them."""
+
+
+@attrs.frozen
+class AnalyzeAnswer:
+    """The answer to a question; which sections it has depends on the question."""
+
+    question: str
+    kind: str
+    summary: str
+    coverage: Coverage
+    attempts: tuple[Attempt, ...] = ()
+    sections: tuple[Section, ...] = sections(_KEYS)
+
+    def headline(self) -> str:
+        """Say what was found."""
+        return self.summary
+
+    def get_items(self, name: str) -> tuple[Any, ...]:
+        """Return the items of a section, () if the answer does not have it."""
+        return next((section.items for section in self.sections if section.name == name), ())
+
+
+def build_answer(
+    question: Question, summary: str, coverage: Coverage, *groups: Section | Iterable[Section]
+) -> AnalyzeAnswer:
+    """Return the answer to a question, its sections in the order given."""
+    ordered = tuple(each for group in groups for each in ((group,) if isinstance(group, Section) else group))
+    return AnalyzeAnswer(question.text, question.intent.value, summary, coverage, sections=ordered)
+
+
+def make_section(name: str, title: str, items: Sequence[Any], share: float = 1.0, *, counts: bool = False) -> Section:
+    """Return a section that no other tool's answer has."""
+    return Section(name, AnswerPart(title, share, counts), tuple(items))
+
+
+def list_others(question: Question, shown: Iterable[SymbolItem] = ()) -> Section:
+    """Return the section of the other definitions with the name in the question, without those shown elsewhere."""
+    places = {(each.file, each.line) for each in shown}
+    items = [each for each in symbol_items(question.find_others()) if (each.file, each.line) not in places]
+    return make_section("other_definitions", "other definitions with this name, not counted", items, 0.7)

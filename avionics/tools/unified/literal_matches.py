@@ -1,0 +1,107 @@
+"""Find the lines that contain what a question quotes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.model.file_roles import role_of
+from avionics.index.search.query import Query
+from avionics.model.enums import Certainty
+from avionics.syntax.registry import get_language
+from avionics.tools.answers.items import plural
+from avionics.tools.internal.files.grep_search import MatchItem, search_lines
+from avionics.tools.questions.literals import LiteralQuery, find_literals
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.source.tree import SourceTree
+
+_MAX_LINES = 500
+_COMMON_THRESHOLD = 50
+"""A literal on more lines is a common word, unless the question quotes it whole."""
+_COMMENTS = ("//", "/*", "*", "#", "--", "<!--", ";")
+"""How a line with only a comment begins."""
+_MAX_LITERALS = 3
+"""Literals that are searched for, each in all files."""
+
+
+@attrs.frozen
+class LiteralMatches:
+    """The lines that match a literal, code first, and the first line of each file first.
+
+    Attributes:
+        text: The literal; "" if the question quotes nothing.
+        lines: The lines.
+        certainty: Whether these are all.
+        is_partial: Whether they contain only the longest part of the literal that any line contains.
+        is_renamed: Whether they may contain the name that code uses for it.
+    """
+
+    text: str = ""
+    lines: tuple[MatchItem, ...] = ()
+    certainty: Certainty = Certainty.AT_LEAST
+    is_partial: bool = False
+    is_renamed: bool = False
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def to_text(self) -> str:
+        """Say where the literal is; "" if that is not known."""
+        if not self.lines:
+            return f"no text match for {self.text!r}" if self.certainty is Certainty.EXACT else ""
+        first = self.lines[0]
+        name = (
+            f"{'part of ' if self.is_partial else ''}{self.text!r}{' or its name in code' if self.is_renamed else ''}"
+        )
+        if len(self.lines) == 1:
+            return f"{name} is at {first.file}:{first.line}"
+        least = "" if self.certainty is Certainty.EXACT else "at least "
+        return f"{name}: {least}{plural(len(self.lines), 'text match')}, first {first.file}:{first.line}"
+
+
+def find_unknown_literals(code: CodeIndex, query: Query) -> tuple[LiteralQuery, ...]:
+    """Return the literals in a question that are not names of symbols."""
+    return find_literals(query, lambda name: bool(code.find_definitions(name)))[:_MAX_LITERALS]
+
+
+def match_literals(
+    code: CodeIndex, source: SourceTree, literals: Iterable[LiteralQuery], scope: str | None
+) -> LiteralMatches:
+    """Return the lines that match the first of the literals that matches any."""
+    nowhere = LiteralMatches()
+    for literal in literals:
+        found = _match(code, source, literal, scope)
+        if found.lines:
+            return found
+        nowhere = nowhere if nowhere.text else found
+    return nowhere
+
+
+def _match(code: CodeIndex, source: SourceTree, literal: LiteralQuery, scope: str | None) -> LiteralMatches:
+    """Return the lines that match a literal, none if there are too many to be specific."""
+    certainty = Certainty.EXACT
+    for at, pattern in enumerate(literal.patterns):
+        found = search_lines(source, code, pattern, scope or ".", limit=_MAX_LINES)
+        certainty = certainty if found.coverage.certainty is Certainty.EXACT else Certainty.AT_LEAST
+        if len(found.matches) > (_MAX_LINES if literal.is_specific and not at else _COMMON_THRESHOLD):
+            return LiteralMatches()
+        if found.matches:
+            lines = _rank(found.matches)
+            return LiteralMatches(literal.text, lines, certainty, is_partial=at > 0, is_renamed=literal.is_renamed)
+    return LiteralMatches(literal.text, (), certainty)
+
+
+def _rank(matches: tuple[MatchItem, ...]) -> tuple[MatchItem, ...]:
+    """Return the lines: code, product and statements first, then the first line of each file."""
+    seen: Counter[str] = Counter()
+    ranked: list[tuple[bool, int, bool, int, str, MatchItem]] = []
+    for each in matches:
+        is_comment = each.text.lstrip().startswith(_COMMENTS)
+        ranked.append((not get_language(each.file), role_of(each.file), is_comment, seen[each.file], each.file, each))
+        seen[each.file] += 1
+    return tuple(rank[-1] for rank in sorted(ranked, key=lambda rank: rank[:-1]))

@@ -1,0 +1,153 @@
+"""Answer any other text by a search: text matches, ranked symbols, their code, and what they call."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.search.query import read_query
+from avionics.model.enums import SymbolKind
+from avionics.model.results import Coverage
+from avionics.tools.answers.fallback_chain import FallbackChain
+from avionics.tools.answers.items import CodeItem, NameItem
+from avionics.tools.questions.intent_rules import Intent
+from avionics.tools.questions.mention_resolver import emphasize
+from avionics.tools.questions.question_reader import Question
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
+from avionics.tools.unified.code_excerpts import code_section, get_rest, is_shown, read_excerpts, shorten
+from avionics.tools.unified.literal_matches import LiteralMatches, find_unknown_literals, match_literals
+from avionics.tools.unified.symbol_sections import FLOW_DEPTH
+
+if TYPE_CHECKING:
+    from avionics.model.knowledge import RankedSymbol
+    from avionics.tools.composite.trace_entry_point import FlowItem
+    from avionics.tools.internal.files.grep_search import MatchItem
+    from avionics.tools.internal.symbols.ranked_search import RankedSearch
+    from avionics.workspace import Workspace
+
+_MAX_SYMBOLS = 10
+_MAX_TRACED = 3
+_MAX_FLOW = 12
+_MAX_LINES = 10
+_CONTEXT_LINES = 15
+"""Lines shown before and after a text match."""
+_DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION.value, SymbolKind.METHOD.value, SymbolKind.PROPERTY.value})
+
+
+def answer_search(workspace: Workspace, question: Question, ladder: FallbackChain) -> AnalyzeAnswer:
+    """Return the lines that contain what a text quotes, and the symbols that it is about."""
+    from avionics.tools.internal.symbols.ranked_search import RankedSearch, search_ranked
+
+    code, source = workspace.code, workspace.source
+    if "/" in question.missing and len(question.text.split()) == 1:
+        near = source.find_near(question.missing)
+        coverage = Coverage(0, 0, next="" if near else "map_module(path='.') lists the contents")
+        names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)
+        return build_answer(question, f"no file {question.missing}", coverage, names)
+    literal = LiteralMatches()
+    literals = () if question.others else find_unknown_literals(code, question.query)
+    if literals:
+        matched = ladder.try_step("text", lambda: match_literals(code, source, literals, question.scope))
+        literal = matched if isinstance(matched, LiteralMatches) else literal
+    if literal.lines and question.query.is_empty:
+        coverage = Coverage(len(literal.lines), len(literal.lines), literal.certainty)
+        return build_answer(question, literal.to_text(), coverage, make_section("lines", "text matches", literal.lines))
+    text, names_of_classes = emphasize(code, question.text)
+    query = read_query(text) if names_of_classes else question.query
+    ranked = ladder.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, _MAX_SYMBOLS))
+    found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
+    if question.intent is Intent.PHRASE:
+        named_first = sorted(found.symbols, key=lambda each: each.symbol not in names_of_classes)
+        found = attrs.evolve(found, symbols=tuple(named_first))
+    excerpts = read_excerpts(source, [_get_span(each, literal) for each in found.symbols])
+    flow: tuple[FlowItem, ...] = ()
+    if question.intent is Intent.FLOW:
+        flow = ladder.try_step("what the best match calls", lambda: _trace(workspace, found.symbols))
+    items = tuple(shorten(each, excerpts) for each in found.items)
+    return build_answer(
+        question,
+        _summarize(workspace, question, literal, found),
+        _cover(literal, found, excerpts),
+        make_section("lines", "text matches", _list_lines(literal, found, excerpts), 3.0),
+        make_section("symbols", "best matches", items, 3.0),
+        list_others(question),
+        code_section(excerpts),
+        make_section("flow", "call flow", flow, 2.0),
+        make_section("near", "similar names", found.near, 0.5),
+    )
+
+
+def _list_lines(literal: LiteralMatches, found: RankedSearch, code: tuple[CodeItem, ...]) -> tuple[MatchItem, ...]:
+    """Return the text matches to list: the first one, and those that no excerpt shows."""
+    if not found.symbols:
+        return literal.lines
+    others = (each for each in literal.lines[1:] if not is_shown(each.file, each.line, code))
+    return (*literal.lines[:1], *others)[:_MAX_LINES]
+
+
+def _get_span(symbol: RankedSymbol, literal: LiteralMatches) -> tuple[str, int, int]:
+    """Return the lines of a match to show: all, or those around the literal if a long function contains it."""
+    start, end = symbol.start_line, symbol.end_line
+    line = next((each.line for each in literal.lines if each.file == symbol.file and start <= each.line <= end), 0)
+    if not line or end - start <= 2 * _CONTEXT_LINES:
+        return symbol.file, start, end
+    return symbol.file, max(start, line - _CONTEXT_LINES), min(end, line + _CONTEXT_LINES)
+
+
+def _cover(literal: LiteralMatches, found: RankedSearch, code: tuple[CodeItem, ...]) -> Coverage:
+    """Return how complete a search is, with the next step."""
+    if found.symbols or not literal.lines:
+        return attrs.evolve(found.coverage, next=_get_next_step(found, literal, code))
+    return Coverage(len(literal.lines), len(literal.lines), literal.certainty)
+
+
+def _summarize(workspace: Workspace, question: Question, literal: LiteralMatches, found: RankedSearch) -> str:
+    """Say that what was named does not exist, where the literal is, and what matches best."""
+    missing = question.text if _DOTTED_NAME.fullmatch(question.text) else question.missing
+    parts = []
+    if "/" in missing and missing != literal.text:
+        near = workspace.source.find_near(missing)
+        parts.append(f"no file {missing}" + (f" (similar: {', '.join(near)})" if near else ""))
+    elif missing and (found.symbols or literal.lines):
+        parts.append(f"no symbol named {missing}")
+    if literal.to_text() and (literal.lines or literal.text != missing):
+        parts.append(literal.to_text())
+    if found.symbols:
+        best, others = found.symbols[0], len(found.symbols) - 1
+        more = f", then {others} more" if others else ""
+        parts.append(f"best match: {best.symbol or best.file} ({best.file}:{best.start_line}){more}")
+    return "; ".join(parts) or "no match in this code"
+
+
+def _get_next_step(found: RankedSearch, literal: LiteralMatches, code: tuple[CodeItem, ...]) -> str:
+    """Return the one thing to ask next: the rest of the best match, or who uses it."""
+    if not found.symbols:
+        return ""
+    if literal.lines:
+        first = literal.lines[0]
+        if is_shown(first.file, first.line, code):
+            return ""
+        start, end = max(1, first.line - _CONTEXT_LINES), first.line + _CONTEXT_LINES
+        return f"read_code(path={first.file!r}, start_line={start}, end_line={end}) for the code there"
+    best = found.symbols[0]
+    rest = get_rest((best.file, best.start_line, best.end_line), code)
+    if rest or not best.symbol:
+        return rest
+    return f"explore_symbol_usage(symbol={best.symbol!r}, file={best.file!r}) for who uses it"
+
+
+def _trace(workspace: Workspace, symbols: tuple[RankedSymbol, ...]) -> tuple[FlowItem, ...]:
+    """Return the longest call flow from one of the best matches."""
+    from avionics.index.entrypoints.starts import FlowStart
+    from avionics.tools.composite.trace_entry_point import trace_calls
+
+    functions = [each.definition for each in symbols if each.definition and each.kind in _FUNCTIONS]
+    flows = [
+        trace_calls(workspace.code, FlowStart((each,)), FLOW_DEPTH, workspace.settings).flow
+        for each in functions[:_MAX_TRACED]
+    ]
+    longest = max(flows, key=len, default=())
+    return longest[:_MAX_FLOW] if len(longest) > 1 else ()

@@ -1,0 +1,218 @@
+"""Answer questions about one symbol, or about a line outside of any."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.model.file_roles import role_of
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.search.query import Query
+from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.errors import UsageError
+from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import Section, take_sections
+from avionics.tools.answers.items import SymbolItem, plural, symbol_items
+from avionics.tools.questions.intent_rules import Intent
+from avionics.tools.questions.question_reader import Question
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
+from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_rest, is_shown, read_excerpts, shorten
+
+if TYPE_CHECKING:
+    from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer
+    from avionics.tools.internal.symbols.ranked_search import RankedItem
+    from avionics.workspace import Workspace
+
+FLOW_DEPTH = 2
+_MAX_COMMITS = 10
+_MAX_RELATED = 4
+_LINES_BEFORE, _LINES_AFTER = 10, 20
+
+
+def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the definition of a symbol, its code if that was asked for, and who uses it."""
+    from avionics.tools.composite.explore_symbol_usage import explore_definition
+
+    definition, intent, source = question.definition, question.intent, workspace.source
+    if definition is None:
+        return _answer_line(workspace, question)
+    used = explore_definition(workspace.code, source, definition, (), question.scope)
+    if intent is Intent.SUBTYPES:
+        return _answer_subtypes(question, used)
+    span = _span_of(definition)
+    code = read_excerpts(source, [span], WHOLE_SHARE) if intent is not Intent.USAGE else ()
+    coverage = used.coverage
+    if code:
+        coverage = attrs.evolve(coverage, next=coverage.next or get_rest(span, code))
+    definitions = tuple(shorten(each, code) for each in used.definitions)
+    usages = tuple(each for each in used.usages if not is_shown(each.file, each.line, code))
+    (listed,) = take_sections(used, "usages", counts=True)
+    is_code = intent is Intent.CODE
+    return build_answer(
+        question,
+        used.summary,
+        coverage,
+        _definition_section(definitions),
+        list_others(question, used.definitions),
+        () if is_code else attrs.evolve(listed, items=usages),
+        take_sections(used, "overrides", "subclasses"),
+        () if is_code else take_sections(used, "unresolved"),
+        code_section(code),
+    )
+
+
+def _answer_subtypes(question: Question, used: ExploreSymbolUsageAnswer) -> AnalyzeAnswer:
+    """Return the subclasses, implementers and overrides of a symbol; its usages if there are none."""
+    kind = SymbolKind(used.definitions[0].kind)
+    counts = [
+        (len(used.subclasses), "subtype" if kind is SymbolKind.INTERFACE else "subclass"),
+        (len(used.overrides), "override"),
+    ]
+    definitions = _definition_section(used.definitions)
+    others = list_others(question, used.definitions)
+    if not any(count for count, _ in counts):
+        what = "subclasses or implementers" if is_class(kind) or kind is SymbolKind.TYPE else "overrides"
+        summary = f"no {what} of {used.symbol} are known; {used.summary}"
+        usages = take_sections(used, "usages", counts=True)
+        return build_answer(
+            question, summary, used.coverage, definitions, others, usages, take_sections(used, "unresolved")
+        )
+    # Classes come before interfaces, product code before tests.
+    ordered = sorted(used.subclasses, key=lambda each: (each.kind == SymbolKind.INTERFACE.value, role_of(each.file)))
+    overrides, subclasses = take_sections(used, "overrides", "subclasses", counts=True)
+    summary = f"{used.symbol}: {', '.join(plural(count, what) for count, what in counts if count)}"
+    return build_answer(
+        question,
+        summary,
+        _cover_subtypes(used),
+        definitions,
+        others,
+        overrides,
+        attrs.evolve(subclasses, items=tuple(ordered)),
+    )
+
+
+def _cover_subtypes(used: ExploreSymbolUsageAnswer) -> Coverage:
+    """Return how complete the subclasses and overrides are."""
+    count, certainty = len(used.subclasses) + len(used.overrides), used.coverage.certainty
+    reasons = () if certainty is Certainty.EXACT else (Reason(ReasonKind.UNKNOWN_SUBCLASS),)
+    return Coverage(count, count, certainty, reasons=reasons)
+
+
+def _answer_line(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the lines around a line that is in no function or class."""
+    path, line = question.path, question.line
+    if not path:
+        return None
+    total = workspace.code.facts(path).lines
+    if line > total:
+        raise UsageError(f"{path!r} has no line {line}: it has {total}", hint="lines count from 1")
+    span = (path, max(1, line - _LINES_BEFORE), min(total, line + _LINES_AFTER))
+    code = read_excerpts(workspace.source, [span])
+    coverage = Coverage(len(code), len(code))
+    return build_answer(question, f"{path}:{line} is at module level", coverage, code_section(code))
+
+
+def answer_bases(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the classes that a class inherits from, nearest first."""
+    definition = question.definition
+    if definition is None or not is_class(definition.kind):
+        return None
+    above, lineage = workspace.code.graph.ancestors(definition)
+    outside = ", ".join(lineage.externals)
+    reasons: tuple[Reason, ...] = (Reason(ReasonKind.EXTERNAL_BASES, subject=outside),) if outside else ()
+    reasons += (Reason(ReasonKind.BASE_CLASS_UNKNOWN),) if lineage.is_open else ()
+    certainty = Certainty.AT_LEAST if reasons else Certainty.EXACT
+    names = ", ".join([*(each.symbol.qualname for each in above), *lineage.externals]) or "nothing"
+    return build_answer(
+        question,
+        f"{definition.symbol.qualname} inherits from {names}",
+        Coverage(len(above), len(above), certainty, reasons=reasons),
+        _definition_section(symbol_items((definition,))),
+        list_others(question),
+        make_section("bases", "inherits from, nearest first", symbol_items(above)),
+    )
+
+
+def answer_callees(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return what a function calls."""
+    from avionics.index.entrypoints.starts import FlowStart
+    from avionics.tools.composite.trace_entry_point import trace_calls
+
+    if question.definition is None:
+        return None
+    found = trace_calls(workspace.code, FlowStart((question.definition,)), FLOW_DEPTH, workspace.settings)
+    flow = make_section("flow", "call flow", found.flow, 2.0)
+    return build_answer(question, found.headline(), found.coverage, list_others(question), flow)
+
+
+def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the tests that use a symbol, or the code of a file or directory."""
+    from avionics.tools.composite.tests_for_change import find_tests_of
+    from avionics.tools.resolution.symbol_resolver import find_top_level
+
+    code, definition = workspace.code, question.definition
+    about = (definition,) if definition else find_top_level(code, question.path)
+    tests, coverage = find_tests_of(code, workspace.source, about)
+    count = plural(coverage.found, "test")
+    if tests and not coverage.found:
+        count = f"no test is known to use it; {plural(len(tests), 'test')} may be about it"
+    return build_answer(
+        question,
+        f"{question.subject}: {count}",
+        coverage,
+        _definition_section(symbol_items((definition,) if definition else ())),
+        list_others(question),
+        make_section("tests", "tests", tests, 4.0, counts=coverage.found > 0),
+    )
+
+
+def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the commits that explain a symbol, file or directory, and the code of the symbol."""
+    from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target
+
+    definition = question.definition and workspace.code.graph.body_of(question.definition)
+    target = HistoryTarget.of(definition) if definition else HistoryTarget(question.path, question.path)
+    found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
+    symbols = _find_related(workspace, question)
+    spans = [(each.file, each.start_line, each.end_line) for each in symbols]
+    code = read_excerpts(workspace.source, spans or ([_span_of(definition)] if definition else []))
+    commits, introduction, mentions, authors = take_sections(found, "commits", "introduction", "mentions", "authors")
+    older = tuple(each for each in introduction.items if each not in commits.items)
+    return build_answer(
+        question,
+        found.headline(),
+        found.coverage,
+        make_section("symbols", "best matches", symbols, 3.0),
+        list_others(question),
+        commits,
+        attrs.evolve(introduction, items=older),
+        mentions,
+        authors,
+        code_section(code),
+    )
+
+
+def _find_related(workspace: Workspace, question: Question) -> tuple[RankedItem, ...]:
+    """Return the best matches if a question names more than its subject: "why does `load` need `TOKEN`?"."""
+    subject = question.definition.name if question.definition else ""
+    if not subject or not _names_others(question.query, subject):
+        return ()
+    from avionics.tools.internal.symbols.ranked_search import search_ranked
+
+    return search_ranked(workspace, question.query, question.scope, _MAX_RELATED).items
+
+
+def _names_others(query: Query, subject: str) -> bool:
+    return any(name.rpartition(".")[2] != subject for name in query.names)
+
+
+def _span_of(definition: Definition) -> tuple[str, int, int]:
+    return definition.file, definition.symbol.span.start_line, definition.symbol.span.end_line
+
+
+def _definition_section(items: tuple[SymbolItem, ...]) -> Section:
+    return make_section("definitions", "definitions", items)
