@@ -72,6 +72,39 @@ class UnresolvedUse:
 
 
 @attrs.frozen
+class Ledger:
+    """Every mention of a definition's names in the text of the workspace, by what it is.
+
+    Attributes:
+        mentions: How often the names occur as whole words, in all files.
+        definitions: Mentions that define it.
+        usages: Proven usages.
+        possible: Possible usages, those in strings, configuration and templates included.
+        others: Mentions of other definitions, of names outside the workspace, and of parts of module paths. In
+            languages whose files are told by their free names (C), comments and strings too.
+        text: Mentions in comments, strings and documents.
+        not_examined: Mentions in files that were not read, or not to their end.
+        unwritten: Usages that do not mention its name, such as the calls of a class for its constructor. They are not
+            among the mentions.
+    """
+
+    mentions: int = 0
+    definitions: int = 0
+    usages: int = 0
+    possible: int = 0
+    others: int = 0
+    text: int = 0
+    not_examined: int = 0
+    unwritten: int = 0
+
+    @property
+    def adds_up(self) -> bool:
+        """Return whether every mention is in exactly one class; anything else is a fault of the analysis."""
+        classes = (self.definitions, self.usages, self.possible, self.others, self.text, self.not_examined)
+        return min(classes) >= 0 and sum(classes) == self.mentions
+
+
+@attrs.frozen
 class UsageReport:
     """All usages of a definition.
 
@@ -82,6 +115,7 @@ class UsageReport:
         certainty: EXACT only when every candidate is proven or disproven and nothing may use it without its name.
         reasons: Why the certainty is not EXACT, beside the unresolved places.
         candidates: How many files mention one of its names.
+        ledger: Every mention of its names, by class; None if usages are not analyzed for its language.
     """
 
     definitions: tuple[Definition, ...]
@@ -90,6 +124,7 @@ class UsageReport:
     certainty: Certainty = Certainty.EXACT
     reasons: tuple[Reason, ...] = ()
     candidates: int = 0
+    ledger: Ledger | None = None
 
 
 @attrs.frozen

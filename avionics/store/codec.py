@@ -179,6 +179,9 @@ class _PackedUses(Struct, array_like=True, gc=False):
     strings: dict[str, tuple[int, ...]]
     decorators: dict[int, Raw]
     is_partial: bool
+    unread: dict[str, Raw]
+    unwritten: dict[str, Raw]
+    unnamed: dict[str, int]
 
 
 def encode_uses(uses: FileUses, *, compress: bool = True) -> bytes:
@@ -215,7 +218,15 @@ def decode_uses(data: bytes) -> FileUses:
         packed.strings,
         LazyTable(packed.decorators, _decode_expressions),
         packed.is_partial,
+        LazyTable(packed.unread, _decode_places),
+        LazyTable(packed.unwritten, _decode_places),
+        packed.unnamed,
     )
+
+
+def _decode_places(_name: str, row: Raw) -> tuple[tuple[int, int], ...]:
+    places: tuple[tuple[int, int], ...] = decode(row, tuple[tuple[int, int], ...])
+    return places
 
 
 def layout_version() -> int:

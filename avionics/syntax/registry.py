@@ -76,6 +76,27 @@ _LANGUAGES = "avionics.syntax.languages"
 _LONG_TAIL_WHEEL = "tree_sitter_language_pack"
 
 
+_TEMPLATES = (
+    ".ejs",
+    ".erb",
+    ".gohtml",
+    ".hbs",
+    ".htm",
+    ".html",
+    ".j2",
+    ".jinja",
+    ".jinja2",
+    ".mustache",
+    ".tmpl",
+    ".tpl",
+)
+
+
+def is_template(path: str) -> bool:
+    """Return whether a file is a template by its name: text with expressions in it, which are not read."""
+    return path.endswith(_TEMPLATES)
+
+
 def get_language(path: str) -> str | None:
     """Return the language that the file's suffix stands for, or None."""
     name = path.rsplit("/", 1)[-1]

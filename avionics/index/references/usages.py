@@ -19,6 +19,7 @@ from avionics.index.references.c_linkage import CLinker
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases
 from avionics.index.references.import_graph import ImportEdges
+from avionics.index.references.ledger import LedgerBuilder, iter_document_references
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
@@ -96,7 +97,8 @@ class Graph:
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
         classified = tuple(self._iter_classified(names, variables, overloads, places, looking))
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
-        unresolved = tuple(each for each in classified if isinstance(each, UnresolvedUse))
+        unresolved = [each for each in classified if isinstance(each, UnresolvedUse)]
+        unresolved += self._iter_documented(definition)
         files = {file for candidates in names.values() for file in candidates}
         for usage in (*self._rebindings(variable, places), *self._constructions(variable, overloads)):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
@@ -110,9 +112,22 @@ class Graph:
             *looking.list_left(),
             *self._iter_unread(read, looking.told),
         )
-        certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         ordered = tuple(usages[place] for place in sorted(usages))
-        return UsageReport(definitions, ordered, unresolved, certainty, reasons, len(files))
+        builder = LedgerBuilder(self._source, self._scopes, definitions, ordered, unresolved)
+        ledger = builder.build(names, looking.told, {file for file in files if looking.is_left(file)})
+        if not ledger.adds_up:
+            reasons = (*reasons, Reason(ReasonKind.LEDGER_MISMATCH))
+        elif ledger.not_examined and not reasons:
+            reasons = (Reason(ReasonKind.MENTIONS_NOT_EXAMINED, ledger.not_examined),)
+        certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
+        return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
+
+    def _iter_documented(self, definition: Definition) -> Iterator[UnresolvedUse]:
+        """Yield the places in configuration and templates that may refer to a definition."""
+        entries = self._source.snapshot.entries
+        counts = self._source.count_word(definition.name)
+        documents = sorted(file for file in counts if not entries[file].language)
+        yield from iter_document_references(definition.name, documents, self._source)
 
     def _iter_classified(
         self,

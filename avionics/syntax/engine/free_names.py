@@ -67,7 +67,7 @@ def pack_free_names(facts: FileFacts, uses: FileUses, is_outermost: Callable[[Sy
     packed: defaultdict[str, list[int]] = defaultdict(list)
     packed[TAKEN] += _PARTLY if uses.is_partial else _WHOLE, 0
     try:
-        for name in dict.fromkeys((*uses.references, *uses.bindings, *uses.strings, *outer)):
+        for name in dict.fromkeys((*uses.references, *uses.bindings, *uses.strings, *uses.unread, *outer)):
             if name and name == as_written(name):
                 found = [number for use in _iter_packed(uses, name, name in outer) for number in use]
                 if found:
@@ -107,7 +107,7 @@ def _iter_packed(uses: FileUses, name: str, is_expected: bool) -> Iterator[tuple
         if each.receiver is None and not is_bound and not _is_local(uses, each, binding):
             code = _CODES.get(each.kind, _UNSURE)
             yield _fit(each.line, _MAX_LINES), code << _COLUMN_BITS | _fit(each.column, _MAX_COLUMNS)
-    for line in uses.strings.get(name, ()):
+    for line in {*uses.strings.get(name, ()), *(line for line, _ in uses.unread.get(name, ()))}:
         yield _fit(line, _MAX_LINES), _TEXT << _COLUMN_BITS
 
 
