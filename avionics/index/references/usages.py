@@ -86,7 +86,7 @@ class Graph:
         if not definition.name.isidentifier() and spec.pointers:
             return _unknown(definition, Reason(ReasonKind.OPERATOR))
         variable = self._declared(own)
-        overloads = Overloads(self._resolver.inference, self._same_named(variable, definition))
+        overloads = Overloads(self._resolver.inference.overloads, self._same_named(variable, definition))
         more = (each for each in self._scopes.iter_declared(definition) if each != own)
         variables = (variable, *more, *self._counterparts.of(definition))
         definitions = self._declarations(definition, variables, overloads)
