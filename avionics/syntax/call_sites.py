@@ -12,6 +12,7 @@ from avionics.syntax.engine.call_shapes import (
     CallShape,
     CallSignature,
     read_call,
+    read_requirement,
     read_signature,
 )
 from avionics.syntax.engine.grammars import Node
@@ -31,6 +32,11 @@ def read_calls(content: bytes, language: str, places: Iterable[Position]) -> Map
 def read_signatures(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, CallSignature]:
     """Return what those functions take whose name stands at one of the places."""
     return _read_at(content, language, places, read_signature)
+
+
+def read_requirements(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
+    """Return for the members whose names stand at the places whether heirs have to implement them."""
+    return _read_at(content, language, places, read_requirement)
 
 
 def _read_at(

@@ -54,6 +54,7 @@ class LanguageSpec:
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         textual: Reads what a text shows before it is parsed.
         builtin_names: Bare names that mean something without being bound, as far as they are listed.
+        marks_overrides: Whether code says of members that they override inherited ones.
         is_closed: Whether `builtin_names` lists all of them, so that another unbound name means nothing.
         calls: How calls and parameter lists are written; None where calls are not checked against parameters.
     """
@@ -89,3 +90,4 @@ class LanguageSpec:
     calls: CallGrammar | None = None
     builtin_names: frozenset[str] = frozenset()
     is_closed: bool = False
+    marks_overrides: bool = False

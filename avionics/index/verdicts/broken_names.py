@@ -155,6 +155,8 @@ class BrokenNames:
         """Return that the module of an import is missing, where it was there or can only be in the workspace."""
         name = f"{'.' * found.level}{found.module}"
         if isinstance(was, Module):
+            if not was.file and (lost := self._get_lost_import(found, place)):
+                return lost
             is_gone = bool(was.file) and self._pair.path_after(was.file) != was.file
             is_moved = place[0] != self._pair.path_before(place[0])
             if is_gone or is_moved:
@@ -163,6 +165,23 @@ class BrokenNames:
         if is_new and was is None and found.level and self._is_python(place[0]):
             return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, name, "", place)
         return None
+
+    def _get_lost_import(self, found: Import, place: tuple[str, int, int]) -> BrokenName | None:
+        """Return that a namespace lost the imported name, where its files are not told by the import."""
+        previous = self._pair.path_before(place[0])
+        had = self._before.scopes.find_imported(previous, found)
+        lost = [
+            each
+            for each in had
+            if isinstance(each, Variable) and not each.file.startswith(STUBS) and self._is_gone(each)
+        ]
+        if not lost or not found.name:
+            return None
+        return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, as_written(found.name), found.module, place, lost[0])
+
+    def _is_gone(self, variable: Variable) -> bool:
+        """Return whether a variable of the version before has no binding in the version after."""
+        return any(each.file == variable.file for each in self._pair.gone.get(as_written(variable.name), ()))
 
     def _is_python(self, file: str) -> bool:
         return self._after.scopes.spec(file).executed_classes
@@ -314,8 +333,18 @@ class BrokenNames:
             return None
         lineage = inference.members.lineage(of)
         outside = [each for each in lineage.externals if each not in PLAIN_BASES]
-        is_sure = not (lineage.is_open or outside or self._is_added_below(of, name))
+        if outside and self._is_no_override(before.variable):
+            outside = []
+        is_static = not self._after.scopes.spec(of.file).executed_classes
+        is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
+
+    def _is_no_override(self, variable: Variable) -> bool:
+        """Return whether a member of the version before overrode nothing, where its language marks overrides."""
+        definition = self._pair.before.graph.get_definition(variable)
+        if definition is None or not self._before.scopes.spec(variable.file).marks_overrides:
+            return False
+        return "Override" not in definition.symbol.decorators and "override " not in definition.symbol.signature
 
     def _is_added_below(self, of: ClassType, name: str) -> bool:
         """Return whether a descendant declares the member: an object of the class may be one of those."""

@@ -275,7 +275,8 @@ class CallMismatches:
         if of.symbol.decorators or lineage.is_open or members.find(own, "__new__") is not None:
             return ()
         outside = [each for each in lineage.externals if each not in PLAIN_BASES]
-        if outside and (members.own_member(own, CONSTRUCTOR) is None or any("Meta" in each for each in outside)):
+        has_own = any(members.own_member(own, name) is not None for name in (CONSTRUCTOR, called(CONSTRUCTOR)))
+        if outside and (not has_own or any("Meta" in each for each in outside)):
             return ()
         if "metaclass=" in of.symbol.signature:
             return ()

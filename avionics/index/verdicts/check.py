@@ -24,6 +24,7 @@ from avionics.index.verdicts.findings import (
     Severity,
     Site,
 )
+from avionics.index.verdicts.implementations import Implementations, UnmetRequirement
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 
@@ -84,6 +85,7 @@ class _Grouped:
         singles = (
             *map(self._of_name, BrokenNames(self._pair).iter_broken()),
             *map(self._of_call, CallMismatches(self._pair).iter_mismatched()),
+            *map(self._of_requirement, Implementations(self._pair).iter_unmet()),
         )
         for each in singles:
             groups.setdefault(
@@ -174,6 +176,24 @@ class _Grouped:
         if likeness < _MIN_LIKENESS:
             return None
         return Definition(now, self._pair.after.facts(now).symbols[index], index)
+
+    def _of_requirement(self, unmet: UnmetRequirement) -> ChangeFinding:
+        is_missing = unmet.cause is Cause.NOT_IMPLEMENTED
+        above = unmet.requirement
+        change = None
+        if above is not None:
+            change = Site(above.file, above.line, above.symbol.column, is_before=not is_missing)
+        return ChangeFinding(
+            Rule.MISSING_IMPLEMENTATION if is_missing else Rule.OVERRIDE_MISMATCH,
+            Severity.ERROR,
+            Proof.CERTAIN,
+            unmet.cause,
+            unmet.holder,
+            change,
+            (Site(*unmet.place),),
+            unmet.member,
+            unmet.required_by,
+        )
 
     def _of_call(self, call: MismatchedCall) -> ChangeFinding:
         change = Site(call.callee.file, call.callee.line, call.callee.symbol.column)

@@ -73,6 +73,8 @@ class CallGrammar:
         multiple_results: Whether a single argument that is a call may stand for several arguments.
         named_arguments: Whether a parameter can be passed by its name.
         unspecified_empty: Whether an empty parameter list says nothing about what may be passed.
+        is_required: Returns whether the member that a node declares has to be implemented by heirs; None where the
+            language has no such members.
     """
 
     calls: dict[str, str]
@@ -84,6 +86,7 @@ class CallGrammar:
     multiple_results: bool = False
     named_arguments: bool = False
     unspecified_empty: bool = False
+    is_required: Callable[[Node], bool] | None = None
 
 
 def read_call(grammar: CallGrammar, name: Node) -> CallShape | None:
@@ -127,6 +130,13 @@ def _read_arguments(grammar: CallGrammar, call: Node, is_through_type: bool) -> 
     if grammar.multiple_results and len(given) == 1 and given[0].type in grammar.calls:
         is_open = True
     return CallShape(positional, tuple(keywords), is_open, is_through_type)
+
+
+def read_requirement(grammar: CallGrammar, name: Node) -> bool | None:
+    """Return whether heirs have to implement the member whose name is under a node."""
+    if grammar.is_required is None or name.parent is None:
+        return None
+    return grammar.is_required(name.parent)
 
 
 def read_signature(grammar: CallGrammar, name: Node) -> CallSignature | None:

@@ -30,8 +30,17 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
     yield CallParameter(text, is_optional=bool(gathers), gathers=gathers)
 
 
+def is_required(node: Node) -> bool:
+    """Return whether a method has no body: that of an interface, or an abstract one."""
+    if node.type != "method_declaration" or node.child_by_field_name("body") is not None:
+        return False
+    words = {child.type for each in node.children if each.type == "modifiers" for child in each.children}
+    return not words & {"native", "static", "default", "private"}
+
+
 CALLS = CallGrammar(
     calls={"method_invocation": "name", "object_creation_expression": "type"},
     read_parameters=read_parameter,
     receivers=frozenset({"receiver_parameter"}),
+    is_required=is_required,
 )

@@ -14,6 +14,7 @@ from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="java",
+    marks_overrides=True,
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
     grammar=Grammar("tree_sitter_java"),

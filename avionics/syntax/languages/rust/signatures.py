@@ -31,9 +31,16 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
         yield CallParameter("")
 
 
+def is_required(node: Node) -> bool:
+    """Return whether a function of a trait has no body."""
+    holder = node.parent.parent if node.parent is not None else None
+    return node.type == "function_signature_item" and holder is not None and holder.type == "trait_item"
+
+
 CALLS = CallGrammar(
     calls={"call_expression": "function"},
     read_parameters=read_parameter,
     receivers=frozenset({"self_parameter"}),
     paths=frozenset({"scoped_identifier"}),
+    is_required=is_required,
 )

@@ -110,8 +110,18 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
     yield CallParameter(name, is_optional=is_optional, gathers=gathers)
 
 
+def is_required(node: Node) -> bool:
+    """Return whether a member of an interface is not optional, or a member of a class is abstract."""
+    if node.type == "abstract_method_signature":
+        return True
+    is_member = node.type in {"method_signature", "property_signature"}
+    is_inside = node.parent is not None and node.parent.type in {"interface_body", "object_type"}
+    return is_member and is_inside and all(child.type != "?" for child in node.children)
+
+
 CALLS = CallGrammar(
     calls={"call_expression": "function", "new_expression": "constructor"},
     read_parameters=read_parameter,
     spreads=frozenset({"spread_element"}),
+    is_required=is_required,
 )
