@@ -31,6 +31,8 @@ MODULES = {
     "export": "upkeep",
     "import": "upkeep",
     "status": "answers",
+    "check": "checking",
+    "explain": "checking",
     "serve": "serving",
     "connect": "connecting",
     "disconnect": "connecting",

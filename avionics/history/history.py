@@ -200,6 +200,19 @@ class History:
             build_index(repository, changes, index, self._settings)
             return find_changed_paths(repository, base, index=index)
 
+    def commit_index(self) -> str:
+        """Return a commit of what is staged; it exists in the private object store alone.
+
+        Raises:
+            HistoryError: The index holds a conflict.
+        """
+        repository = self._repository
+        tree = repository.run_text("write-tree").strip()
+        author = ("-c", "user.name=avionics", "-c", "user.email=avionics@localhost")
+        parent = repository.get_head()
+        parents = ("-p", parent) if parent else ()
+        return repository.run_text(*author, "commit-tree", tree, *parents, "-m", "staged").strip()
+
     def is_ancestor(self, ancestor: str, commit: str) -> bool:
         """Whether a commit comes before another, as far as history was fetched, or is the same."""
         output = self._repository.run_text("rev-list", "--max-count=1", ancestor, f"^{commit}", "--")

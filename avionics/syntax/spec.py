@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import attrs
 
 from avionics.model.reasons import ReasonKind
+from avionics.syntax.engine.call_shapes import CallGrammar
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.outline import FileRule, OutlineRule
 from avionics.syntax.engine.textual import TextualScanner
@@ -52,6 +53,10 @@ class LanguageSpec:
         linkage: Whether an undeclared name may mean one of another file, joined by a linker.
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         textual: Reads what a text shows before it is parsed.
+        builtin_names: Bare names that mean something without being bound, as far as they are listed.
+        marks_overrides: Whether code says of members that they override inherited ones.
+        is_closed: Whether `builtin_names` lists all of them, so that another unbound name means nothing.
+        calls: How calls and parameter lists are written; None where calls are not checked against parameters.
     """
 
     name: str
@@ -82,3 +87,7 @@ class LanguageSpec:
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL
     textual: TextualScanner = attrs.field(factory=TextualScanner)
+    calls: CallGrammar | None = None
+    builtin_names: frozenset[str] = frozenset()
+    is_closed: bool = False
+    marks_overrides: bool = False

@@ -61,6 +61,7 @@ class ToolId(str, Enum):
     IMPACT_OF_CHANGE = "impact_of_change"
     TESTS_FOR_CHANGE = "tests_for_change"
     FIND_UNUSED = "find_unused"
+    CHECK_CHANGE = "check_change"
 
 
 EXPOSED_TOOL_IDS: Final[frozenset[ToolId]] = frozenset(
@@ -89,6 +90,7 @@ PROFILES: Final[Mapping[str, frozenset[ToolId]]] = MappingProxyType(
                 ToolId.IMPACT_OF_CHANGE,
                 ToolId.TESTS_FOR_CHANGE,
                 ToolId.FIND_UNUSED,
+                ToolId.CHECK_CHANGE,
                 ToolId.EXPLORE_SYMBOL_USAGE,
                 ToolId.EXPLAIN_CODE_HISTORY,
                 ToolId.READ_CODE,

@@ -128,6 +128,15 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
             "only the best {count} of {total} matching files was ranked",
             "only the best {count} of {total} matching files were ranked",
         ),
+        _K.FILES_OUTSIDE_VERDICT: (
+            "{count} changed file is outside the verdict ({subject})",
+            "{count} changed files are outside the verdict ({subject})",
+        ),
+        _K.FINDINGS_SUPPRESSED: ("{count} finding accepted by a comment", "{count} findings accepted by comments"),
+        _K.FINDINGS_IN_BASELINE: (
+            "{count} finding accepted by the baseline",
+            "{count} findings accepted by the baseline",
+        ),
         _K.FILES_UNSUPPORTED: (
             "{count} changed file in an unsupported language ({subject})",
             "{count} changed files in unsupported languages ({subject})",

@@ -38,6 +38,7 @@ from avionics.syntax.languages.c.expressions import (
 )
 from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
 from avionics.syntax.languages.c.outline import NESTED, OUTLINE
+from avionics.syntax.languages.c.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.c.textual.scanner import CScanner
 from avionics.syntax.languages.c.types import plain_type, tagged_type, type_definition, type_descriptor, type_name
 from avionics.syntax.languages.distributions import of_header
@@ -88,6 +89,8 @@ USES: Mapping[str, UsesRule] = {
 
 SPEC = LanguageSpec(
     name="c",
+    calls=CALLS,
+    builtin_names=BUILTIN_NAMES,
     grammar=Grammar("tree_sitter_c"),
     module_system="c_includes",
     distribution=of_header,

@@ -17,6 +17,7 @@ _PROPERTIES = ("property_declaration", "indexer_declaration", "event_declaration
 _BLOCKS = ("block", "for_statement", "using_statement", "switch_section", "query_expression", "fixed_statement")
 SPEC = LanguageSpec(
     name="csharp",
+    marks_overrides=True,
     grammar=Grammar("tree_sitter_c_sharp"),
     module_system="jvm_namespaces",
     distribution=first_part_but("System"),

@@ -28,6 +28,7 @@ from avionics.syntax.languages.go.expressions import (
     variadic,
 )
 from avionics.syntax.languages.go.outline import NESTED, OUTLINE, distribution_of
+from avionics.syntax.languages.go.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.go.statements import block, case, guarded, loop, type_switch
 from avionics.syntax.languages.go.types import TYPES
 from avionics.syntax.spec import LanguageSpec
@@ -35,6 +36,8 @@ from avionics.syntax.spec import LanguageSpec
 _STRING, _BOOLEAN = literal("string"), literal("bool")
 SPEC = LanguageSpec(
     name="go",
+    calls=CALLS,
+    builtin_names=BUILTIN_NAMES,
     grammar=Grammar("tree_sitter_go"),
     module_system="go_packages",
     doc_files=("doc.go",),

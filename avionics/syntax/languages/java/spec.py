@@ -9,10 +9,14 @@ from avionics.syntax.languages.distributions import of_java_package
 from avionics.syntax.languages.java import definitions, expressions, names
 from avionics.syntax.languages.java import statements as flow
 from avionics.syntax.languages.java.outline import NESTED, OUTLINE
+from avionics.syntax.languages.java.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="java",
+    marks_overrides=True,
+    calls=CALLS,
+    builtin_names=BUILTIN_NAMES,
     grammar=Grammar("tree_sitter_java"),
     module_system="jvm_namespaces",
     distribution=of_java_package,

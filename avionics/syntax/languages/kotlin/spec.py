@@ -12,6 +12,7 @@ from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="kotlin",
+    marks_overrides=True,
     grammar=Grammar("tree_sitter_kotlin"),
     module_system="jvm_namespaces",
     distribution=of_java_package,

@@ -37,6 +37,7 @@ from avionics.syntax.languages.python.names import (
     outer_statement,
 )
 from avionics.syntax.languages.python.outline import NESTED, OUTLINE, distribution_of
+from avionics.syntax.languages.python.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.python.statements import (
     boolean_operator,
     case_clause,
@@ -52,6 +53,9 @@ from avionics.syntax.spec import LanguageSpec
 _BOOLEAN = literal("bool")
 SPEC = LanguageSpec(
     name="python",
+    calls=CALLS,
+    builtin_names=BUILTIN_NAMES,
+    is_closed=True,
     grammar=Grammar("tree_sitter_python"),
     module_system="python_packages",
     doc_files=("__init__.py", "__init__.pyi"),

@@ -9,6 +9,7 @@ from avionics.syntax.languages.distributions import first_part_but
 from avionics.syntax.languages.rust import definitions, expressions, macros
 from avionics.syntax.languages.rust import statements as flow
 from avionics.syntax.languages.rust.outline import NESTED, OUTLINE, whole
+from avionics.syntax.languages.rust.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.rust.types import TYPES
 from avionics.syntax.spec import LanguageSpec
 
@@ -17,6 +18,8 @@ _SILENT = (
 )  # fmt: skip
 SPEC = LanguageSpec(
     name="rust",
+    calls=CALLS,
+    builtin_names=BUILTIN_NAMES,
     grammar=Grammar("tree_sitter_rust"),
     module_system="rust_crates",
     distribution=first_part_but("std", "core", "alloc", "proc_macro"),
