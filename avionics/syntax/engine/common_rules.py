@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import subscripted, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.uses import UsesBuilder, UsesRule, ValueRule
 
 
 def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -13,7 +14,7 @@ def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
     return uses.name(uses.add_reference(node, scope, role))
 
 
-def member(object_field: str, name_field: str) -> UsesRule:
+def member(object_field: str, name_field: str) -> ValueRule:
     """A member of an object: `object.name`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -24,7 +25,7 @@ def member(object_field: str, name_field: str) -> UsesRule:
         # The parts of a dotted annotation or base play the same role as the whole; before a call they are only read.
         inner = role if role in _SPREADING else ReferenceKind.READ
         receiver = uses.visit(owner, scope, inner)
-        return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
+        return uses.member(name, scope, role, receiver)
 
     return rule
 
@@ -32,7 +33,7 @@ def member(object_field: str, name_field: str) -> UsesRule:
 _SPREADING = frozenset({ReferenceKind.ANNOTATE})
 
 
-def subscript(value_field: str, index_field: str) -> UsesRule:
+def subscript(value_field: str, index_field: str) -> ValueRule:
     """An element of an object, or a generic type with its arguments: `value[index, …]`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -44,7 +45,7 @@ def subscript(value_field: str, index_field: str) -> UsesRule:
         argument_role = ReferenceKind.ANNOTATE if inner is not ReferenceKind.READ else ReferenceKind.READ
         owner = uses.visit(value, scope, inner)
         index = [uses.visit(part, scope, argument_role) for part in node.children_by_field_name(index_field)]
-        return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *index))
+        return subscripted(owner, *index)
 
     return rule
 
@@ -69,15 +70,6 @@ def transparent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         return uses.visit(inner[0], scope, role)
     uses.visit_children(node, scope)
     return UNKNOWN
-
-
-def expect(callee: Expression, argument: int | str) -> Expression:
-    """Return what a callee declares the argument at a position, or of a name, to be; UNKNOWN for an unknown callee."""
-    if callee is UNKNOWN:
-        return UNKNOWN
-    if isinstance(argument, str):
-        return Expression(ExpressionKind.EXPECTED, argument, (callee,))
-    return Expression(ExpressionKind.EXPECTED, parts=(callee,), index=argument)
 
 
 def literal(type_name: str) -> UsesRule:
@@ -108,8 +100,6 @@ def union(*fields: str) -> UsesRule:
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         inner = role if role is ReferenceKind.ANNOTATE else ReferenceKind.READ
         parts = [node.child_by_field_name(field) for field in fields]
-        return Expression(
-            ExpressionKind.UNION, "", tuple(uses.visit(part, scope, inner) for part in parts if part is not None)
-        )
+        return union_of(uses.visit(part, scope, inner) for part in parts if part is not None)
 
     return rule

@@ -23,8 +23,14 @@ _DEEPEST = 150
 _MAX_CHAIN_LENGTH = 300
 """Links of a chain (`a.b().c…`), two to a call, and what nests in its arguments: whoever reads it goes down as deep."""
 
-UsesRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression]
-"""Adds what a node binds and uses; the number is the scope around it, the kind the role of the node there."""
+UsesRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression | None]
+"""Add what a node binds and uses, and return its value, None where nothing is known of it or it has none.
+
+The number is the scope around the node, the kind the node's role there.
+"""
+
+ValueRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression]
+"""A rule that other rules call for the value of a node."""
 
 
 class UsesTables(Protocol):
@@ -91,12 +97,15 @@ class UsesBuilder:
         self.is_partial = True
 
     def visit(
-        self, node: Node, scope: int, role: ReferenceKind = ReferenceKind.READ, expected: Expression = UNKNOWN
+        self, node: Node | None, scope: int, role: ReferenceKind = ReferenceKind.READ, expected: Expression = UNKNOWN
     ) -> Expression:
-        """Add what the node binds and uses; what it means as an expression.
+        """Add what a node binds and uses, and return its value, UNKNOWN for no node.
 
-        `expected` is what its place wants there: its rule finds it in `self.expected` until it visits something else.
+        `expected` is the value that the place of the node calls for: the node's rule finds it in `self.expected` until
+        it visits another node.
         """
+        if node is None:
+            return UNKNOWN
         rule = self.spec.uses.get(node.type)
         self.expected = expected
         if rule is None:
@@ -108,14 +117,14 @@ class UsesBuilder:
         self._depth += 1
         self.budget.charge()
         try:
-            return self._require_shallow(rule(self, node, scope, role))
+            return self._require_shallow(rule(self, node, scope, role) or UNKNOWN)
         finally:
             self._depth -= 1
 
-    def visit_children(self, node: Node, scope: int) -> None:
-        """Visit what is under a node, passing through nodes without a rule of their own."""
+    def visit_children(self, node: Node | None, scope: int) -> None:
+        """Visit the nodes below a node, passing through those without a rule of their own."""
         rules = self.spec.uses
-        pending = list(reversed(node.named_children))
+        pending = list(reversed(node.named_children)) if node is not None else []
         while pending:
             child = pending.pop()
             if child.type in rules:
@@ -134,9 +143,12 @@ class UsesBuilder:
         return self.visit(inner, scope, ReferenceKind.ANNOTATE)
 
     def visit_field(self, node: Node, field: str, scope: int, role: ReferenceKind = ReferenceKind.READ) -> Expression:
-        """Visit what stands in a field of the node; UNKNOWN where nothing does."""
-        inner = node.child_by_field_name(field)
-        return self.visit(inner, scope, role) if inner is not None else UNKNOWN
+        """Visit the node in a field, and return its value, UNKNOWN where the field is empty."""
+        return self.visit(node.child_by_field_name(field), scope, role)
+
+    def visit_body(self, node: Node, scope: int, field: str = "body") -> None:
+        """Visit the nodes below the one in a field."""
+        self.visit_children(node.child_by_field_name(field), scope)
 
     def open(
         self,
@@ -151,9 +163,13 @@ class UsesBuilder:
         self.scopes.append(Scope(kind, parent, span, symbol, self_name, of))
         return len(self.scopes) - 1
 
+    def open_block(self, node: Node, parent: int) -> int:
+        """Open the scope of a block, and return its index."""
+        return self.open(ScopeKind.BLOCK, parent, self.source.span(node))
+
     def bind(
         self,
-        name: Node,
+        name: Node | None,
         scope: int,
         kind: BindingKind,
         *,
@@ -162,7 +178,12 @@ class UsesBuilder:
         annotation: Expression = UNKNOWN,
         bound_as: str = "",
     ) -> None:
-        """Bind the name under a node, perhaps as another name; definitions find their facts by place."""
+        """Bind the text of a node, or `bound_as`, to what it means; definitions find their symbols by place.
+
+        Without a node nothing is bound.
+        """
+        if name is None:
+            return
         text = bound_as or self.source.of(name)
         line, column = self.source.place(name)
         symbol = self._symbols.get((line, column), -1)
@@ -201,6 +222,10 @@ class UsesBuilder:
             self._require_shallow(receiver)
         self.references[text].append(Reference(text, kind, line, column, scope, receiver, imported, arguments))
         return text
+
+    def member(self, name: Node, scope: int, kind: ReferenceKind, owner: Expression) -> Expression:
+        """Add a use of a member, whose name stands under a node, and return the member."""
+        return Expression(ExpressionKind.ATTRIBUTE, self.add_reference(name, scope, kind, owner), (owner,))
 
     def _require_shallow(self, expression: Expression) -> Expression:
         """The expression, unless it is a chain longer than can be followed.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.declarators import (
@@ -37,14 +38,14 @@ _OF_PAIR = ("first", "second")
 _OPTIONAL = Expression(ExpressionKind.UNION)
 
 
-def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A function with its body."""
     declared = read_declarator(node.child_by_field_name("declarator") or node)
     is_outside = uses.scopes[scope].symbol < 0 or is_namespace(uses, scope)
     defined = macro_definition(node, declared) if declared is not None and is_outside else None
     if declared is None or (declared.function is None and defined is None):
         uses.visit_children(node, scope)
-        return UNKNOWN
+        return
     if defined is not None:
         inner = _defined_by_macro(uses, node, declared, scope, defined)
     else:
@@ -55,10 +56,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     for child in node.named_children:
         if child.type in {"field_initializer_list", "try_statement"}:
             uses.visit(child, inner)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
 def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: int, defined: MacroHeader) -> int:
@@ -105,7 +103,7 @@ def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: i
     own = "this" if is_member and not is_static(node) else ""
     inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
     bind_template_parameters(uses, node, inner)
-    result = uses.visit(written, inner, ANNOTATE) if written is not None else UNKNOWN
+    result = uses.visit(written, inner, ANNOTATE)
     function = declared.function
     if function is not None:
         bind_parameters(uses, function, inner)
@@ -174,7 +172,7 @@ def _old_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
         )  # fmt: skip
 
 
-def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Variables and prototypes."""
     found = list(iter_declared(node))
     written: Expression = UNKNOWN
@@ -191,7 +189,6 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         written = declared_type(uses, node, scope)
     for declared in found:
         variable(uses, declared, node, scope, written)
-    return UNKNOWN
 
 
 def _is_local(uses: UsesBuilder, scope: int) -> bool:
@@ -203,7 +200,7 @@ def _made(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """The type of a variable that is declared with the arguments of its constructor."""
     written = node.child_by_field_name("type")
     is_named = written is not None and written.type in {"type_identifier", "qualified_identifier", "template_type"}
-    return uses.visit(written, scope, ReferenceKind.CALL if is_named else ANNOTATE) if written is not None else UNKNOWN
+    return uses.visit(written, scope, ReferenceKind.CALL if is_named else ANNOTATE)
 
 
 def _made_of_names(uses: UsesBuilder, function: Node, scope: int) -> None:
@@ -238,9 +235,9 @@ def variable_of(uses: UsesBuilder, name: Node, scope: int, of: Expression, value
     if name.type == "structured_binding_declarator":
         parts = name.named_children
         for position, part in enumerate(parts):
-            item = Expression(ExpressionKind.ITEM, "", (value,), position)
+            item = item_of(value, position)
             if len(parts) == len(_OF_PAIR):
-                item = Expression(ExpressionKind.ATTRIBUTE, _OF_PAIR[position], (value,))
+                item = member_of(value, _OF_PAIR[position])
             uses.bind(part, scope, BindingKind.ASSIGNMENT, value=item)
     elif of is UNKNOWN or of.kind is ExpressionKind.OBJECT:
         uses.bind(
@@ -266,16 +263,20 @@ def _initial(uses: UsesBuilder, declared: Declared, scope: int, of: Expression) 
     return uses.visit(value, scope)
 
 
-def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Fields and, in C++, methods; those of an anonymous struct or union are fields of what is around it."""
+def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind fields and, in C++, methods; those of an anonymous struct or union are fields of the type around it."""
     written = node.child_by_field_name("type")
-    body = written.child_by_field_name("body") if written is not None else None
-    if written is None or body is None or node.child_by_field_name("declarator") is not None:
-        return declaration(uses, node, scope, role)
-    if written.child_by_field_name("name") is not None or written.type == "enum_specifier":
-        return declaration(uses, node, scope, role)
-    uses.visit_children(body, scope)
-    return UNKNOWN
+    is_anonymous = (
+        written is not None
+        and written.type != "enum_specifier"
+        and written.child_by_field_name("body") is not None
+        and written.child_by_field_name("name") is None
+        and node.child_by_field_name("declarator") is None
+    )
+    if written is not None and is_anonymous:
+        uses.visit_body(written, scope)
+    else:
+        declaration(uses, node, scope, role)
 
 
 def bind_template_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
@@ -295,48 +296,39 @@ def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: in
         name = parameter.child_by_field_name("name") or next(
             (child for child in parameter.named_children if child.type == "type_identifier"), None
         )
-        default = parameter.child_by_field_name("default_type")
-        if default is not None:
-            uses.visit(default, inner, ANNOTATE)
-        if name is not None:
-            uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
+        uses.visit_field(parameter, "default_type", inner, ANNOTATE)
+        uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A statement with variables of its own."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     uses.visit_children(node, inner)
-    return UNKNOWN
 
 
-def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`return x`."""
     function = uses.function_of(scope)
     for child in node.named_children:
         value = uses.visit(child, scope)
         if function >= 0 and uses.spec.name != "c":
             uses.returns[function].append(value)
-    return UNKNOWN
 
 
-def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A macro: known to the whole file."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-    if name is not None:
-        uses.bind(name, 0, BindingKind.DEFINITION)
+    uses.bind(name, 0, BindingKind.DEFINITION)
     if value is not None:
         macro_body(uses, value, node.child_by_field_name("parameters"))
-    return UNKNOWN
 
 
-def directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`#undef NAME` uses the macro; other lines of the preprocessor use no name."""
     said, given = node.child_by_field_name("directive"), node.child_by_field_name("argument")
     if said is not None and given is not None and uses.source.of(said).endswith("undef"):
         uses.add_reference(given, 0, ReferenceKind.DELETE, sought_as=uses.source.of(given).strip())
-    return UNKNOWN
 
 
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """What uses no name: includes, labels, attributes."""
-    return UNKNOWN

@@ -7,6 +7,7 @@ from itertools import pairwise
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
+from avionics.syntax.engine.expressions import call_of, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.c.types import ANNOTATE, type_scope
@@ -61,7 +62,7 @@ def member_use(
     chain = [node]
     while (owner := chain[-1].child_by_field_name("argument")) is not None and owner.type == "field_expression":
         chain.append(owner)
-    value = uses.visit(owner, scope) if owner is not None else UNKNOWN
+    value = uses.visit(owner, scope)
     for part in reversed(chain):
         name = part.child_by_field_name("field")
         if name is None:
@@ -71,7 +72,7 @@ def member_use(
         text = uses.add_reference(
             plain, scope, role if is_last else READ, value, arguments=arguments if is_last else None
         )
-        value = Expression(ExpressionKind.ATTRIBUTE, text, (value,))
+        value = member_of(value, text)
     return value
 
 
@@ -102,7 +103,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         return _held_in(uses, arguments, held, scope)
     given = tuple(uses.visit(child, scope) for child in arguments.named_children if not child.is_extra)
     callee = called(uses, function, scope, given)
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
+    return call_of(callee, *given)
 
 
 def _given_type(arguments: Node) -> Node | None:
@@ -140,10 +141,10 @@ def _member_of(uses: UsesBuilder, node: Node, scope: int, owner: Expression) -> 
     if outer is not None and outer.type == "field_expression":
         owner = _member_of(uses, outer, scope, owner)
     elif outer is not None and outer.type == "identifier":
-        owner = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(outer, scope, READ, owner), (owner,))
+        owner = uses.member(outer, scope, READ, owner)
     if name is None or name.type != "field_identifier":
         return UNKNOWN
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, READ, owner), (owner,))
+    return uses.member(name, scope, READ, owner)
 
 
 def called(uses: UsesBuilder, function: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
@@ -158,8 +159,8 @@ def called(uses: UsesBuilder, function: Node, scope: int, given: tuple[Expressio
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a = b`, also compound."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    value = uses.visit(left, scope, WRITE) if left is not None else UNKNOWN
+    right = node.child_by_field_name("right")
+    value = uses.visit_field(node, "left", scope, WRITE)
     if right is not None and right.type == "initializer_list":
         initializer(uses, right, scope, value)
     elif right is not None:
@@ -169,8 +170,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a++`: its value has the members of `a`."""
-    operand = node.child_by_field_name("argument")
-    return uses.visit(operand, scope, WRITE) if operand is not None else UNKNOWN
+    return uses.visit_field(node, "argument", scope, WRITE)
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -178,10 +178,10 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     spine = [node]
     while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
         spine.append(left)
-    value = uses.visit(left, scope) if left is not None else UNKNOWN
+    value = uses.visit(left, scope)
     for operation in reversed(spine):
-        right, operator = operation.child_by_field_name("right"), operation.child_by_field_name("operator")
-        other = uses.visit(right, scope) if right is not None else UNKNOWN
+        operator = operation.child_by_field_name("operator")
+        other = uses.visit_field(operation, "right", scope)
         if operator is None or operator.type not in {"+", "-"}:
             value = _NUMBER
         elif value.kind is ExpressionKind.LITERAL:
@@ -194,7 +194,7 @@ def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     uses.visit_field(node, "condition", scope)
     parts = [uses.visit_field(node, field, scope) for field in ("consequence", "alternative")]
     known = tuple(part for part in parts if part.kind is not ExpressionKind.LITERAL and part.name != "NULL")
-    return Expression(ExpressionKind.UNION, "", known) if len(known) > 1 else known[0] if known else UNKNOWN
+    return union_of(known) if len(known) > 1 else known[0] if known else UNKNOWN
 
 
 def comma(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -207,23 +207,21 @@ def comma(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(T)x` is a `T`."""
-    written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-    of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
-    if value is not None:
-        uses.visit(value, scope)
-    return Expression(ExpressionKind.TYPED, "", (of,)) if of is not UNKNOWN else UNKNOWN
+    of = uses.visit_field(node, "type", scope, ANNOTATE)
+    uses.visit_field(node, "value", scope)
+    return typed(of)
 
 
 def compound_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(T){.a = 1}` is a `T`."""
     written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-    of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
-    typed = Expression(ExpressionKind.TYPED, "", (of,)) if of is not UNKNOWN else UNKNOWN
+    of = uses.visit(written, scope, ANNOTATE)
+    whole = typed(of)
     declarator = written.child_by_field_name("declarator") if written is not None else None
     is_array = declarator is not None and "array" in declarator.type
     if value is not None:
-        initializer(uses, value, scope, typed, 1 if is_array else 0)
-    return typed
+        initializer(uses, value, scope, whole, 1 if is_array else 0)
+    return whole
 
 
 def initializer(uses: UsesBuilder, node: Node, scope: int, of: Expression, arrays: int = 0) -> None:
@@ -244,7 +242,7 @@ def _designated(uses: UsesBuilder, node: Node, scope: int, of: Expression, array
     for designator in node.children_by_field_name("designator"):
         if designator.type == "field_designator" and designator.named_child_count:
             text = uses.add_reference(designator.named_children[0], scope, WRITE, target)
-            target = Expression(ExpressionKind.ATTRIBUTE, text, (target,)) if target is not UNKNOWN else UNKNOWN
+            target = member_of(target, text) if target is not UNKNOWN else UNKNOWN
         else:
             arrays = max(0, arrays - 1)
             uses.visit_children(designator, scope)
@@ -255,16 +253,15 @@ def _designated(uses: UsesBuilder, node: Node, scope: int, of: Expression, array
         uses.visit(value, scope)
 
 
-def initializer_list(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def initializer_list(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A list of values for something that is not said."""
     initializer(uses, node, scope, UNKNOWN)
-    return UNKNOWN
 
 
 def offsetof(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`offsetof(T, member)`."""
-    written, name = node.child_by_field_name("type"), node.child_by_field_name("member")
-    of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
+    name = node.child_by_field_name("member")
+    of = uses.visit_field(node, "type", scope, ANNOTATE)
     broken = any(child.is_error for child in node.children)
     if name is not None:
         uses.add_reference(name, scope, READ, UNKNOWN if broken else Expression(ExpressionKind.TYPED, "", (of,)))

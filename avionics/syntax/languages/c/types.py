@@ -90,9 +90,7 @@ def define_type(
     if node.parent is not None and node.parent.type == "template_declaration":
         bind_class_parameters(uses, node.parent, inner)
     _bases(uses, node, inner)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        uses.visit_children(body, inner)
+    uses.visit_body(node, inner)
     return uses.name(meaning) if meaning else Expression(ExpressionKind.OBJECT, index=inner)
 
 
@@ -104,7 +102,7 @@ def adding_scope(uses: UsesBuilder, name: Node, scope: int) -> int:
         if of is UNKNOWN:
             of = uses.name(uses.add_reference(plain, scope, ANNOTATE))
         else:
-            of = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(plain, scope, ANNOTATE, of), (of,))
+            of = uses.member(plain, scope, ANNOTATE, of)
     return scope if of is UNKNOWN else adding_scope_of(uses, of, name, scope)
 
 
@@ -120,11 +118,9 @@ def bind_class_parameters(uses: UsesBuilder, template: Node, inner: int) -> None
     """Bind the type parameters of a class template, which are known everywhere within."""
     listed = template.child_by_field_name("parameters")
     for parameter in listed.named_children if listed is not None else ():
-        default = parameter.child_by_field_name("default_type")
         named = parameter.child_by_field_name("name") or parameter.child_by_field_name("declarator")
         name = named or next((child for child in parameter.named_children if child.type == "type_identifier"), None)
-        if default is not None:
-            uses.visit(default, inner, ANNOTATE)
+        uses.visit_field(parameter, "default_type", inner, ANNOTATE)
         if name is not None and name.type in {"type_identifier", "identifier"}:
             uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
 
@@ -143,13 +139,12 @@ def _enum(uses: UsesBuilder, node: Node, scope: int, meaning: str, symbol: int) 
     of = uses.name(meaning) if symbol >= 0 else UNKNOWN
     body = node.child_by_field_name("body")
     for constant in body.named_children if body is not None else ():
-        name, value = constant.child_by_field_name("name"), constant.child_by_field_name("value")
+        name = constant.child_by_field_name("name")
         if name is None:
             if constant.type.startswith("preproc"):
                 uses.visit(constant, scope)
             continue
-        if value is not None:
-            uses.visit(value, inner if is_scoped else scope)
+        uses.visit_field(constant, "value", inner if is_scoped else scope)
         uses.bind(name, inner if is_scoped else scope, BindingKind.ASSIGNMENT, within=scope, annotation=of)
     return of
 
@@ -164,8 +159,7 @@ def _bases(uses: UsesBuilder, node: Node, scope: int) -> None:
 
 def declared_type(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """The type that a declaration gives to what it declares."""
-    written = node.child_by_field_name("type")
-    return uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
+    return uses.visit_field(node, "type", scope, ANNOTATE)
 
 
 def type_of(declared: Declared, written: Expression) -> Expression:
@@ -175,11 +169,11 @@ def type_of(declared: Declared, written: Expression) -> Expression:
     return written
 
 
-def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`typedef`: an alias, or the name of an anonymous type."""
     written = node.child_by_field_name("type")
     if written is None:
-        return UNKNOWN
+        return
     found = list(iter_declared(node))
     where = holder_of_types(uses, scope)
     is_defining = written.type in _TAGGED and written.child_by_field_name("body") is not None
@@ -196,7 +190,6 @@ def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             uses.bind(declared.name, where, BindingKind.DEFINITION)
         else:
             uses.bind(declared.name, where, BindingKind.ASSIGNMENT, within=scope, value=type_of(declared, of))
-    return UNKNOWN
 
 
 def visit_declarator(uses: UsesBuilder, declared: Declared, scope: int) -> None:
@@ -217,8 +210,7 @@ def type_descriptor(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     of = declared_type(uses, node, scope)
     declarator = node.child_by_field_name("declarator")
     is_function = declarator is not None and "function" in declarator.type
-    if declarator is not None:
-        uses.visit_children(declarator, scope)
+    uses.visit_children(declarator, scope)
     return Expression(ExpressionKind.FUNCTION, "", (of,)) if is_function and of is not UNKNOWN else of
 
 

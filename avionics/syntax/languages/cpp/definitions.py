@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import element_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.declarators import last_name, read_declarator
@@ -17,19 +18,18 @@ from avionics.syntax.languages.c.types import ANNOTATE, declared_type
 from avionics.syntax.languages.cpp.outline import is_inline, namespace_names, opened_namespace
 
 
-def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A namespace: its names are its members."""
     body = node.child_by_field_name("body")
     if body is None:
-        return UNKNOWN
+        return
     for name in () if is_inline(node) else namespace_names(node):
         uses.bind(name, scope, BindingKind.DEFINITION)
         scope = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
     uses.visit_children(body, scope)
-    return UNKNOWN
 
 
-def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A macro; in the namespace that its body opens is all that is declared where the macro stands."""
     value = node.child_by_field_name("value")
     opened = opened_namespace(uses.source.of(value)) if value is not None else ""
@@ -37,23 +37,22 @@ def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
         uses.bind(value, 0, BindingKind.DEFINITION, bound_as=opened)
         inner = uses.open(ScopeKind.CLASS, 0, uses.source.span(node), uses.symbol_at(value))
         uses.bind_import(value, inner)
-    return define_macro(uses, node, scope, role)
+    define_macro(uses, node, scope, role)
 
 
-def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`using T = …`."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
     within = scope
     if node.parent is not None and node.parent.type == "template_declaration":
-        within = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+        within = uses.open_block(node, scope)
         bind_listed_template_parameters(uses, node.parent, within)
     if name is not None and written is not None:
         value = uses.visit(written, within, ANNOTATE)
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)
-    return UNKNOWN
 
 
-def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`namespace a = b::c`."""
     name = node.child_by_field_name("name")
     value: Expression = UNKNOWN
@@ -64,13 +63,11 @@ def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             if value is UNKNOWN:
                 value = uses.name(uses.add_reference(part, scope, ANNOTATE))
             else:
-                value = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(part, scope, ANNOTATE, value), (value,))
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
-    return UNKNOWN
+                value = uses.member(part, scope, ANNOTATE, value)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
 
 
-def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`using namespace a`, `using a::b`: names of another namespace, or of a base class, are known here."""
     written = next((child for child in node.named_children if not child.is_extra), None)
     if written is not None:
@@ -78,21 +75,19 @@ def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
         index = uses.bind_import(name, scope)
         if index >= 0 and uses.facts.imports[index].name != "*":
             uses.add_reference(name, scope, ReferenceKind.IMPORT, imported=index)
-    return UNKNOWN
 
 
-def template(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def template(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A template: its parameters are bound by the definition that it is."""
     for child in node.named_children:
         if child.type != "template_parameter_list":
             uses.visit(child, scope)
-    return UNKNOWN
 
 
-def concept(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def concept(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A concept."""
     name = node.child_by_field_name("name")
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     if node.parent is not None and node.parent.type == "template_declaration":
         bind_listed_template_parameters(uses, node.parent, inner)
     for child in node.named_children:
@@ -100,10 +95,9 @@ def concept(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
             uses.bind(child, scope, BindingKind.DEFINITION)
         else:
             uses.visit(child, inner)
-    return UNKNOWN
 
 
-def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`: field(value), Base(value)` of a constructor: names of members and bases, which parameters do not shadow."""
     outside = uses.scopes[scope].parent
     for entry in node.named_children:
@@ -113,36 +107,29 @@ def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
         elif first is not None:
             uses.visit(first, outside, ReferenceKind.CALL)
         for child in rest:
-            if child is not None:
-                uses.visit(child, scope)
-    return UNKNOWN
+            uses.visit(child, scope)
 
 
-def for_range(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_range(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`for (T x : values)`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     values = uses.visit_field(node, "right", inner)
     written = declared_type(uses, node, inner)
-    declarator, body = node.child_by_field_name("declarator"), node.child_by_field_name("body")
+    declarator = node.child_by_field_name("declarator")
     declared = read_declarator(declarator) if declarator is not None else None
     if declared is not None:
-        variable_of(uses, declared.name, inner, written, Expression(ExpressionKind.ELEMENT, "", (values,)))
-    if body is not None:
-        uses.visit(body, inner)
-    return UNKNOWN
+        variable_of(uses, declared.name, inner, written, element_of(values))
+    uses.visit_field(node, "body", inner)
 
 
-def catch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def catch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`catch (T& e) { … }`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     bind_parameters(uses, node, inner)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
-def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A friend is used, and is no member; what a friend function declares belongs around the class."""
     around = uses.scopes[scope].parent
     for child in node.named_children:
@@ -157,4 +144,3 @@ def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
                 declared_type(uses, child, scope)
         else:
             uses.visit(child, around, ANNOTATE)
-    return UNKNOWN

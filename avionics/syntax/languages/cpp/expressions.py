@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import call_of, member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.definitions import bind_parameters
@@ -67,11 +68,11 @@ def _inner(
         uses.visit_children(name, scope)
         return UNKNOWN
     text = uses.add_reference(plain, scope, role, value, arguments=arguments)
-    found = uses.name(text) if value is None else Expression(ExpressionKind.ATTRIBUTE, text, (value,))
+    found = uses.name(text) if value is None else member_of(value, text)
     if plain is name:
         return found
     given = template_arguments(uses, name, scope)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (found, *given)) if name.type == "template_type" else found
+    return subscripted(found, *given) if name.type == "template_type" else found
 
 
 def template_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
@@ -86,14 +87,13 @@ def template_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     if name is None:
         return UNKNOWN
     owner = uses.visit(name, scope, role if role in {INHERIT, CALL} else ANNOTATE)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *template_arguments(uses, node, scope)))
+    return subscripted(owner, *template_arguments(uses, node, scope))
 
 
 def template_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function with template arguments."""
-    name = node.child_by_field_name("name")
     template_arguments(uses, node, scope)
-    return uses.visit(name, scope, role) if name is not None else UNKNOWN
+    return uses.visit_field(node, "name", scope, role)
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -111,13 +111,13 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             _outermost(uses, function.child_by_field_name("scope"), scope)
         uses.visit_children(arguments, scope)
         if text in _MAKERS and given:
-            pointer = Expression(ExpressionKind.ATTRIBUTE, _MAKERS[text], (_STD,))
-            given = (Expression(ExpressionKind.SUBSCRIPT, "", (pointer, given[0])),)
+            pointer = member_of(_STD, _MAKERS[text])
+            given = (subscripted(pointer, given[0]),)
         return Expression(ExpressionKind.TYPED, "", given[:1]) if given else UNKNOWN
     if function.type == "qualified_identifier":
         parts = tuple(uses.visit(child, scope) for child in arguments.named_children if not child.is_extra)
         callee = qualified_use(uses, function, scope, CALL, parts)
-        return Expression(ExpressionKind.CALL, "", (callee, *parts))
+        return call_of(callee, *parts)
     return call_in_c(uses, node, scope, role)
 
 
@@ -128,9 +128,8 @@ def new_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     of = construct(uses, written, scope, given) if written is not None else UNKNOWN
     for field in ("placement", "declarator"):
         inner = node.child_by_field_name(field)
-        if inner is not None:
-            uses.visit_children(inner, scope)
-    return Expression(ExpressionKind.CALL, "", (of, *given)) if of is not UNKNOWN else UNKNOWN
+        uses.visit_children(inner, scope)
+    return call_of(of, *given) if of is not UNKNOWN else UNKNOWN
 
 
 def construct(uses: UsesBuilder, written: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
@@ -146,21 +145,19 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     """`value[index]`."""
     value = uses.visit_field(node, "argument", scope)
     index = node.child_by_field_name("indices") or node.child_by_field_name("index")
-    if index is not None:
-        uses.visit(index, scope)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (value, Expression(ExpressionKind.LITERAL, "int")))
+    uses.visit(index, scope)
+    return subscripted(value, Expression(ExpressionKind.LITERAL, "int"))
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A lambda: what it captures is used here, and known within under the same name."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
-    captures, declarator, body = (node.child_by_field_name(field) for field in ("captures", "declarator", "body"))
+    captures, declarator = node.child_by_field_name("captures"), node.child_by_field_name("declarator")
     for capture in captures.named_children if captures is not None else ():
         if capture.type == "lambda_capture_initializer":
-            name, value = capture.child_by_field_name("left"), capture.child_by_field_name("right")
-            given = uses.visit(value, scope) if value is not None else UNKNOWN
-            if name is not None:
-                uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=given)
+            name = capture.child_by_field_name("left")
+            given = uses.visit_field(capture, "right", scope)
+            uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=given)
         else:
             uses.visit(capture, scope)
     result = UNKNOWN
@@ -169,13 +166,10 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
         for child in declarator.named_children:
             if child.type == "trailing_return_type" and child.named_child_count:
                 result = uses.visit(child.named_children[0], inner, ANNOTATE)
-    if body is not None:
-        uses.visit_children(body, inner)
-    typed = Expression(ExpressionKind.TYPED, "", (result,)) if result is not UNKNOWN else UNKNOWN
-    return Expression(ExpressionKind.FUNCTION, "", (typed,))
+    uses.visit_body(node, inner)
+    return Expression(ExpressionKind.FUNCTION, "", (typed(result),))
 
 
-def decltype(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def decltype(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`decltype(x)`: what is said of it is not followed."""
     uses.visit_children(node, scope)
-    return UNKNOWN

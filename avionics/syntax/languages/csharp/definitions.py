@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import expect, item_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.csharp.outline import child_of, has_modifier
-from avionics.syntax.languages.csharp.types import ANNOTATE, READ, typed, written_type
+from avionics.syntax.languages.csharp.types import ANNOTATE, READ, written_type
 
 _ANYTHING = Expression(ExpressionKind.UNION)
 _SELF = "this"
 
 
-def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A class, struct, record, interface or enum."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_attributes(uses, node, scope)
@@ -37,7 +37,6 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
             _enum_member(uses, member, inner, own)
     elif body is not None:
         uses.visit_children(body, inner)
-    return UNKNOWN
 
 
 def _enum_member(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> None:
@@ -71,11 +70,11 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
             uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=bound)
 
 
-def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A method, a constructor or a local function; one with `this` before its first parameter extends a type."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     is_constructor = node.type == "constructor_declaration"
     uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__" if is_constructor else "")
     _visit_attributes(uses, node, scope)
@@ -99,10 +98,8 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
     if parameters is not None:
         bind_parameters(uses, parameters, inner)
     initializer = child_of(node, "constructor_initializer")
-    if initializer is not None:
-        uses.visit_children(initializer, inner)
+    uses.visit_children(initializer, inner)
     _visit_body(uses, node.child_by_field_name("body"), inner)
-    return UNKNOWN
 
 
 def _plain_type(uses: UsesBuilder, node: Node) -> Expression:
@@ -147,7 +144,7 @@ def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
         uses.bind(gathered, scope, BindingKind.VARIADIC, annotation=written_type(uses, parameters, scope))
 
 
-def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A property or an indexer, with its accessors."""
     name = node.child_by_field_name("name")
     _visit_attributes(uses, node, scope)
@@ -164,12 +161,10 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
             _visit_body(uses, accessor.child_by_field_name("body"), inner)
     if value is not None:
         _visit_body(uses, value, inner) if value.type == "arrow_expression_clause" else uses.visit(value, inner)
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
-    return UNKNOWN
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
 
 
-def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Fields and events."""
     _visit_attributes(uses, node, scope)
     declaration = child_of(node, "variable_declaration")
@@ -177,13 +172,11 @@ def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     if declaration is not None:
         within = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, "" if static else _SELF)
         bind_variables(uses, declaration, scope, within)
-    return UNKNOWN
 
 
-def variable_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def variable_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Variables of a block."""
     bind_variables(uses, node, scope, scope)
-    return UNKNOWN
 
 
 def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> None:
@@ -195,11 +188,10 @@ def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> No
         name, several = declarator.child_by_field_name("name"), child_of(declarator, "tuple_pattern")
         values = [child for child in declarator.named_children if child not in {name, several}]
         value = visit_value(uses, values[-1], within, typed(annotation)) if values else UNKNOWN
-        if name is not None:
-            uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
         for position, each in enumerate(several.named_children if several is not None else ()):
             if each.type == "identifier":
-                item = Expression(ExpressionKind.ITEM, "", (value,), position)
+                item = item_of(value, position)
                 uses.bind(each, scope, BindingKind.ASSIGNMENT, within=within, value=item)
 
 
@@ -232,19 +224,18 @@ def lambda_expression(
         return Expression(ExpressionKind.FUNCTION, index=inner, parts=(uses.visit(body, inner),))
     uses.visit_children(body, inner)
     returned = tuple(uses.returns.get(inner, ()))
-    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(Expression(ExpressionKind.UNION, "", returned),))
+    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(union_of(returned),))
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A block, or a statement whose names end with it."""
-    uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
-    return UNKNOWN
+    uses.visit_children(node, uses.open_block(node, scope))
 
 
-def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A named type of functions."""
     name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     _bind_type_parameters(uses, node, inner, inner)
     result, taken = written_type(uses, node, inner), []
     for entry in parameters.named_children if parameters is not None else ():
@@ -252,16 +243,14 @@ def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     if name is not None:
         meaning = Expression(ExpressionKind.FUNCTION, parts=(result, *taken))
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)
-    return UNKNOWN
 
 
-def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """What stands in a namespace counts as standing in the file."""
     name = node.child_by_field_name("name")
     for child in node.named_children:
         if child != name:
             uses.visit_children(child, scope) if child.type == "declaration_list" else uses.visit(child, scope)
-    return UNKNOWN
 
 
 def _visit_attributes(uses: UsesBuilder, node: Node, scope: int) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, replace
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import call_of, element_of, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.csharp.definitions import visit_value
 from avionics.syntax.languages.csharp.outline import child_of
-from avionics.syntax.languages.csharp.types import ANNOTATE, CALL, READ, generic_name, typed, written_type
+from avionics.syntax.languages.csharp.types import ANNOTATE, CALL, READ, generic_name, written_type
 
 WRITE = ReferenceKind.WRITE
 _TEXT = Expression(ExpressionKind.LITERAL, "string")
@@ -30,7 +30,7 @@ def own_object(kind: ExpressionKind) -> UsesRule:
 def _member(uses: UsesBuilder, name: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
     if name.type == "generic_name":
         return generic_name(uses, name, scope, role, receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
+    return uses.member(name, scope, role, receiver)
 
 
 def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -71,7 +71,7 @@ def _bound(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, recei
             return _bound(uses, node.named_children[-1], scope, role, inner)
     if node.type == "element_binding_expression":
         uses.visit_children(node, scope)
-        return Expression(ExpressionKind.SUBSCRIPT, "", (receiver, UNKNOWN))
+        return subscripted(receiver, UNKNOWN)
     return uses.visit(node, scope, role)
 
 
@@ -87,7 +87,7 @@ def invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 def _called(uses: UsesBuilder, node: Node, scope: int, callee: Expression) -> Expression:
     given = _visit_arguments(uses, node.child_by_field_name("arguments"), scope, callee)
     pass_arguments(uses, callee, given)
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
+    return call_of(callee, *given)
 
 
 def pass_arguments(uses: UsesBuilder, callee: Expression, arguments: tuple[Expression, ...]) -> None:
@@ -139,7 +139,7 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         _initialize(uses, initializer, scope, meaning)
     if meaning.kind is ExpressionKind.SUBSCRIPT:
         return typed(meaning)
-    return Expression(ExpressionKind.CALL, "", (meaning, *given))
+    return call_of(meaning, *given)
 
 
 def _initialize(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
@@ -165,10 +165,8 @@ def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 def element_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value[index]`."""
     value = uses.visit_field(node, "expression", scope)
-    subscript = node.child_by_field_name("subscript")
-    if subscript is not None:
-        uses.visit_children(subscript, scope)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (value, UNKNOWN))
+    uses.visit_body(node, scope, "subscript")
+    return subscripted(value, UNKNOWN)
 
 
 def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -186,8 +184,8 @@ def type_of(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`target = value`."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    target = uses.visit(left, scope, WRITE) if left is not None else UNKNOWN
+    right = node.child_by_field_name("right")
+    target = uses.visit_field(node, "left", scope, WRITE)
     return visit_value(uses, right, scope, target) if right is not None else UNKNOWN
 
 
@@ -213,14 +211,14 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     sign = operator.type if operator is not None else ""
     if sign in _TRUTHS:
         return _TRUTH
-    return _TEXT if sign == "+" and _TEXT in operands else Expression(ExpressionKind.UNION, "", tuple(operands))
+    return _TEXT if sign == "+" and _TEXT in operands else union_of(operands)
 
 
 def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a ? b : c`."""
     uses.visit_field(node, "condition", scope)
     parts = tuple(uses.visit_field(node, field, scope) for field in ("consequence", "alternative"))
-    return Expression(ExpressionKind.UNION, "", parts)
+    return union_of(parts)
 
 
 def switch_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -228,10 +226,10 @@ def switch_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
     uses.visit(node.named_children[0], scope)
     arms = []
     for arm in node.named_children[1:]:
-        inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(arm))
+        inner = uses.open_block(arm, scope)
         values = [uses.visit(child, inner) for child in arm.named_children]
         arms.extend(values[-1:])
-    return Expression(ExpressionKind.UNION, "", tuple(arms))
+    return union_of(arms)
 
 
 def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -242,11 +240,10 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     return typed(meaning)
 
 
-def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`T { Member: pattern } name`."""
     meaning, name = written_type(uses, node, scope), node.child_by_field_name("name")
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=meaning)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=meaning)
     clause = child_of(node, "property_pattern_clause")
     for entry in clause.named_children if clause is not None else ():
         parts = entry.named_children
@@ -254,44 +251,39 @@ def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: Reference
             uses.add_reference(parts[0], scope, READ, typed(meaning))
         for part in parts[1:]:
             uses.visit(part, scope)
-    return UNKNOWN
 
 
-def foreach(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def foreach(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`foreach (T x in values)`."""
     values = uses.visit_field(node, "right", scope)
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
-    name, body = node.child_by_field_name("left"), node.child_by_field_name("body")
+    inner = uses.open_block(node, scope)
+    name = node.child_by_field_name("left")
     annotation = written_type(uses, node, scope)
     if name is not None and name.type == "identifier":
-        element = Expression(ExpressionKind.ELEMENT, "", (values,))
+        element = element_of(values)
         uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=element, annotation=annotation)
-    if body is not None:
-        uses.visit(body, inner)
-    return UNKNOWN
+    uses.visit_field(node, "body", inner)
 
 
-def from_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def from_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`from x in values` binds an element."""
     name = node.child_by_field_name("name")
     values = uses.visit(node.named_children[-1], scope)
     if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=Expression(ExpressionKind.ELEMENT, "", (values,)))
-    return UNKNOWN
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=element_of(values))
 
 
-def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`catch (T e) when (…)`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     for child in node.named_children:
         if child.type == "catch_declaration":
             declaration(uses, child, inner, role)
         else:
             uses.visit(child, inner)
-    return UNKNOWN
 
 
-def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`return x`."""
     function = uses.function_of(scope)
     declared = uses.results.get(uses.scopes[function].symbol, UNKNOWN) if function >= 0 else UNKNOWN
@@ -300,7 +292,6 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
             meaning = visit_value(uses, child, scope, typed(declared))
             if function >= 0:
                 uses.returns[function].append(meaning)
-    return UNKNOWN
 
 
 def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -317,21 +308,17 @@ def interpolation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 def pattern_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x is pattern`; a bare name there is a type or a constant."""
     uses.visit_field(node, "expression", scope)
-    pattern = node.child_by_field_name("pattern")
-    if pattern is not None:
-        uses.visit(pattern, scope, ANNOTATE)
+    uses.visit_field(node, "pattern", scope, ANNOTATE)
     return _TRUTH
 
 
-def constant_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constant_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A value to compare with, or a type."""
     for child in node.named_children:
         uses.visit(child, scope, role)
-    return UNKNOWN
 
 
-def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A label is no name of anything."""
     for child in node.named_children[1:]:
         uses.visit(child, scope)
-    return UNKNOWN

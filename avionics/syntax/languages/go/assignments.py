@@ -11,6 +11,7 @@ from itertools import takewhile
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Span
+from avionics.syntax.engine.expressions import item_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.go.types import visit_type
@@ -40,7 +41,7 @@ def visit_values(uses: UsesBuilder, right: Node | None, count: int, scope: int) 
     if len(values) == 1 and count > 1:
         if count == 2 and nodes[0].type in _MAY_FAIL:
             return [values[0], _BOOLEAN]
-        return [Expression(ExpressionKind.ITEM, "", (values[0],), position) for position in range(count)]
+        return [item_of(values[0], position) for position in range(count)]
     return values + [UNKNOWN] * (count - len(values))
 
 
@@ -86,26 +87,23 @@ def declare_names(uses: UsesBuilder, left: Sequence[Node], right: Node | None, s
     return holder
 
 
-def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`a, b = …` and `a += …` write; they declare nothing."""
     for target in parts_of(node.child_by_field_name("left")):
         uses.visit(target, scope, ReferenceKind.WRITE)
     for value in parts_of(node.child_by_field_name("right")):
         uses.visit(value, scope)
-    return UNKNOWN
 
 
-def step(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def step(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`x++` and `x--`."""
     for target in node.named_children:
         uses.visit(target, scope, ReferenceKind.WRITE)
-    return UNKNOWN
 
 
-def constants(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constants(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Constants of a package."""
     declare_constants(uses, node, scope, UNORDERED)
-    return UNKNOWN
 
 
 def declare_constants(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
@@ -127,10 +125,9 @@ def declare_constants(uses: UsesBuilder, node: Node, scope: int, first: int) -> 
     return scope
 
 
-def variables(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def variables(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Variables of a package."""
     declare_variables(uses, node, scope, UNORDERED)
-    return UNKNOWN
 
 
 def declare_variables(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import Expression
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.go.outline import import_parts, receiver_of
@@ -19,30 +19,28 @@ from avionics.syntax.languages.go.types import (
 )
 
 
-def import_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """An import binds the package's name in the file; a blank one binds nothing."""
     path, given = import_parts(node)
     if path is not None and (given is None or given.type != "blank_identifier"):
         uses.bind_import(path, scope)
-    return UNKNOWN
 
 
-def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A function; `_` binds nothing."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     if uses.source.of(name) != "_":
         uses.bind(name, scope, BindingKind.DEFINITION)
     _open_function(uses, node, scope, uses.symbol_at(name))
-    return UNKNOWN
 
 
-def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A method: a member added to the type of its receiver, whose type parameters it names anew."""
     name, (own, written) = node.child_by_field_name("name"), receiver_of(node)
     if name is None or written is None:
-        return UNKNOWN
+        return
     span = uses.source.span(node)
     outer = uses.open(ScopeKind.BLOCK, scope, span)
     of = _receiver_type(uses, written, outer)
@@ -54,7 +52,6 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
         uses.bind(own, inner, BindingKind.PARAMETER, within=outer, annotation=of)
     bind_signature(uses, node, inner, outer)
     visit_body(uses, node.child_by_field_name("body"), inner)
-    return UNKNOWN
 
 
 def _receiver_type(uses: UsesBuilder, written: Node, scope: int) -> Expression:
@@ -89,27 +86,25 @@ def function_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     return typed(_open_function(uses, node, scope, -1))
 
 
-def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A type: a class with its fields and methods, what it embeds and what it is made of as its bases."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
     if name is None or written is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     bind_type_parameters(uses, node, inner)
     uses.bases[inner] = bind_members(uses, written, inner, scope)
-    return UNKNOWN
 
 
-def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Another name for a type."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
     if name is not None:
         within = scope
         if node.child_by_field_name("type_parameters") is not None:
-            within = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+            within = uses.open_block(node, scope)
             bind_type_parameters(uses, node, within)
         value = visit_type(uses, written, within)
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)
-    return UNKNOWN

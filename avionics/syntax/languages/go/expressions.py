@@ -7,6 +7,7 @@ import re
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use, transparent
+from avionics.syntax.engine.expressions import call_of, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, generic, typed, visit_arguments, visit_type
@@ -25,9 +26,8 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     return UNKNOWN if uses.source.of(node) == "_" else name_use(uses, node, scope, role)
 
 
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A node with nothing to say."""
-    return UNKNOWN
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -46,17 +46,17 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         for argument in given[1:]:
             uses.visit(argument, scope)
         return typed(made)
-    return Expression(ExpressionKind.CALL, "", (callee, *(uses.visit(argument, scope) for argument in given)))
+    return call_of(callee, *(uses.visit(argument, scope) for argument in given))
 
 
 def conversion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`[]byte(x)`, and what looks the same: a call of a generic function with one argument."""
-    written, operand = node.child_by_field_name("type"), node.child_by_field_name("operand")
-    value = uses.visit(operand, scope) if operand is not None else UNKNOWN
+    written = node.child_by_field_name("type")
+    value = uses.visit_field(node, "operand", scope)
     if written is None:
         return UNKNOWN
     if written.type == "generic_type":
-        return Expression(ExpressionKind.CALL, "", (uses.visit(written, scope, CALL), value))
+        return call_of(uses.visit(written, scope, CALL), value)
     return typed(visit_type(uses, written, scope))
 
 
@@ -93,7 +93,7 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
     inner = role if operator == "*" and role in {CALL, ReferenceKind.ANNOTATE} else READ
     value = uses.visit(operand, scope, inner)
     if operator == "<-":
-        return Expression(ExpressionKind.CALL, "", (Expression(ExpressionKind.ATTRIBUTE, "__receive__", (value,)),))
+        return call_of(member_of(value, "__receive__"))
     return _BOOLEAN if operator == "!" else value
 
 
@@ -157,7 +157,7 @@ def _held(whole: Expression) -> tuple[Expression, Expression]:
         return UNKNOWN, typed(written.parts[1])
     if owner is MAP:
         return typed(written.parts[1]), typed(written.parts[2])
-    return UNKNOWN, Expression(ExpressionKind.SUBSCRIPT, "", (whole, UNKNOWN))
+    return UNKNOWN, subscripted(whole, UNKNOWN)
 
 
 def _has_fields(uses: UsesBuilder, whole: Expression) -> bool:
@@ -176,4 +176,4 @@ def _has_fields(uses: UsesBuilder, whole: Expression) -> bool:
 
 def variadic(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`xs...`: what is passed is one of them."""
-    return Expression(ExpressionKind.SUBSCRIPT, "", (transparent(uses, node, scope, READ), UNKNOWN))
+    return subscripted(transparent(uses, node, scope, READ), UNKNOWN)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN
+from avionics.syntax.engine.expressions import element_of, item_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.go.assignments import (
@@ -53,17 +54,16 @@ def _visit_one(uses: UsesBuilder, node: Node | None, scope: int, first: int) -> 
 
 
 def _open(uses: UsesBuilder, node: Node, scope: int) -> int:
-    return uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    return uses.open_block(node, scope)
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Statements in braces."""
     inner = _open(uses, node, scope)
     _visit_all(uses, node.named_children, inner, inner)
-    return UNKNOWN
 
 
-def guarded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def guarded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`if` and `switch`: what is declared before the condition holds in all branches."""
     first = _open(uses, node, scope)
     initializer = node.child_by_field_name("initializer")
@@ -71,10 +71,9 @@ def guarded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
     for child in node.named_children:
         if child != initializer:
             uses.visit(child, inner)
-    return UNKNOWN
 
 
-def case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A branch of `switch` or `select`: a block without braces."""
     first = inner = _open(uses, node, scope)
     for child in node.named_children:
@@ -82,7 +81,6 @@ def case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             inner = _receive(uses, child, inner, first)
         else:
             inner = _visit_all(uses, (child,), inner, first)
-    return UNKNOWN
 
 
 def _receive(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
@@ -98,7 +96,7 @@ def _declares(node: Node) -> bool:
     return any(child.type == ":=" for child in node.children)
 
 
-def type_switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`switch x := y.(type)`: in each branch `x` has the branch's type, or that of `y` where it names several."""
     first = _open(uses, node, scope)
     inner = _visit_one(uses, node.child_by_field_name("initializer"), first, first)
@@ -113,13 +111,11 @@ def type_switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         declared = types[0] if len(types) == 1 else UNKNOWN
         if declared.kind is ExpressionKind.LITERAL:
             declared = UNKNOWN
-        if alias is not None:
-            uses.bind(alias, body, BindingKind.ASSIGNMENT, within=inner, value=value, annotation=declared)
+        uses.bind(alias, body, BindingKind.ASSIGNMENT, within=inner, value=value, annotation=declared)
         _visit_all(uses, [child for child in branch.named_children if child not in written], body, body)
-    return UNKNOWN
 
 
-def loop(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def loop(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`for`: what its header declares holds in its body."""
     first = inner = _open(uses, node, scope)
     for child in node.named_children:
@@ -129,21 +125,18 @@ def loop(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             inner = _visit_one(uses, child.child_by_field_name("initializer"), inner, first)
             for field in ("condition", "update"):
                 part = child.child_by_field_name(field)
-                if part is not None:
-                    uses.visit(part, inner)
+                uses.visit(part, inner)
         else:
             uses.visit(child, inner)
-    return UNKNOWN
 
 
 def _range(uses: UsesBuilder, clause: Node, inner: int, outside: int) -> None:
     """`k, v := range x`: iterating gives pairs."""
-    right = clause.child_by_field_name("right")
-    iterated = uses.visit(right, outside) if right is not None else UNKNOWN
-    pair = Expression(ExpressionKind.ELEMENT, "", (iterated,))
+    iterated = uses.visit_field(clause, "right", outside)
+    pair = element_of(iterated)
     for position, target in enumerate(parts_of(clause.child_by_field_name("left"))):
         if not _declares(clause):
             uses.visit(target, outside, ReferenceKind.WRITE)
         elif uses.source.of(target) != "_":
-            value = Expression(ExpressionKind.ITEM, "", (pair,), position)
+            value = item_of(pair, position)
             uses.bind(target, inner, BindingKind.ASSIGNMENT, within=outside, value=value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.common_rules import transparent
+from avionics.syntax.engine.expressions import subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.go.outline import embedded_name, member_entries
@@ -50,7 +51,7 @@ def typed(written: Expression) -> Expression:
 
 def generic(owner: Expression, *arguments: Expression) -> Expression:
     """A type with its arguments."""
-    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *arguments))
+    return subscripted(owner, *arguments)
 
 
 def sequence_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -71,8 +72,8 @@ def channel_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T[A, B]`: the name plays the role of the whole."""
-    owner, given = node.child_by_field_name("type"), node.child_by_field_name("type_arguments")
-    base = uses.visit(owner, scope, role) if owner is not None else UNKNOWN
+    given = node.child_by_field_name("type_arguments")
+    base = uses.visit_field(node, "type", scope, role)
     return generic(base, *visit_arguments(uses, given, scope))
 
 
@@ -137,7 +138,7 @@ def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
 
 def visit_type(uses: UsesBuilder, node: Node | None, scope: int) -> Expression:
     """What a written type stands for."""
-    return uses.visit(node, scope, ANNOTATE) if node is not None else UNKNOWN
+    return uses.visit(node, scope, ANNOTATE)
 
 
 def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -5,17 +5,10 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.java.names import (
-    ANNOTATE,
-    ARRAY,
-    READ,
-    as_array,
-    typed,
-    written_type,
-)
+from avionics.syntax.languages.java.names import ANNOTATE, ARRAY, READ, as_array, written_type
 from avionics.syntax.languages.java.outline import has_modifier, iter_bases, modifiers_of
 
 """What the core takes for a parameter of any number of arguments."""
@@ -33,11 +26,11 @@ def visit_value(uses: UsesBuilder, value: Node | None, scope: int, expected: Exp
     return uses.visit(value, scope)
 
 
-def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A class, record, interface, annotation or enum."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_modifiers(uses, node, scope)
@@ -46,9 +39,7 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     # The header does not see the members of the body.
     bases = [uses.visit(base, scope, ReferenceKind.INHERIT) for base in iter_bases(node)]
     uses.bases[inner] = (*bases, *_implied_bases(uses, node, uses.name(uses.source.of(name)), bases))
-    permits = node.child_by_field_name("permits")
-    if permits is not None:
-        uses.visit_children(permits, scope)
+    uses.visit_body(node, scope, "permits")
     parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         _bind_components(uses, parameters, inner, symbol)
@@ -56,13 +47,12 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         uses.visit_children(body, inner)
         if node.type == "interface_declaration":
             _bind_callable(uses, body, inner)
-    return UNKNOWN
 
 
 def _implied_bases(uses: UsesBuilder, node: Node, own: Expression, bases: list[Expression]) -> tuple[Expression, ...]:
     """What the language adds to the written bases."""
     if node.type == "enum_declaration":
-        return (Expression(ExpressionKind.SUBSCRIPT, "", (uses.name("__Enum"), own)),)
+        return (subscripted(uses.name("__Enum"), own),)
     if node.type == "record_declaration":
         return (uses.name("__Record"),)
     is_root = own.name == _ROOT and uses.facts.package == "java.lang"
@@ -77,8 +67,7 @@ def _bind_callable(uses: UsesBuilder, body: Node, scope: int) -> None:
         if child.type == "method_declaration" and not has_modifier(child, "default", "static", "private")
     ]
     name = abstract[0].child_by_field_name("name") if len(abstract) == 1 else None
-    if name is not None:
-        uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__call__")
+    uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__call__")
 
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
@@ -117,7 +106,7 @@ def _parameter(uses: UsesBuilder, entry: Node, scope: int) -> tuple[Node | None,
     meanings = [uses.visit(child, scope, ANNOTATE) for child in before if child.type != "modifiers"]
     _visit_modifiers(uses, entry, scope)
     element = meanings[-1] if meanings else UNKNOWN
-    return declarator.child_by_field_name("name"), Expression(ExpressionKind.SUBSCRIPT, "", (ARRAY, element))
+    return declarator.child_by_field_name("name"), subscripted(ARRAY, element)
 
 
 def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
@@ -128,26 +117,24 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
             uses.bind(name, scope, kind, annotation=annotation)
 
 
-def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A method, or an element of an annotation."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     uses.bind(name, scope, BindingKind.DEFINITION, bound_as=called(uses.source.of(name)))
     inner = _open_function(uses, node, scope, uses.symbol_at(name))
     uses.results[uses.symbol_at(name)] = written_type(uses, node, inner)
     _visit_function(uses, node, inner)
-    return UNKNOWN
 
 
-def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A constructor, whose name is its class's."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__")
     _visit_function(uses, node, _open_function(uses, node, scope, uses.symbol_at(name)))
-    return UNKNOWN
 
 
 def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> int:
@@ -161,25 +148,22 @@ def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> in
 
 def _visit_function(uses: UsesBuilder, node: Node, inner: int) -> None:
     """The rest of a method: parameters, exceptions, body, default."""
-    parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
+    parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         _bind_parameters(uses, parameters, inner)
     for child in node.named_children:
         if child.type == "throws":
             uses.visit_children(child, inner)
     uses.visit_field(node, "value", inner)
-    if body is not None:
-        uses.visit_children(body, inner)
+    uses.visit_body(node, inner)
 
 
-def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Fields: members whose values are read in a scope of their own, where `this` is known."""
     _visit_modifiers(uses, node, scope)
-    declared = node.child_by_field_name("type")
-    plain = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    plain = uses.visit_field(node, "type", scope, ANNOTATE)
     for declarator in node.children_by_field_name("declarator"):
         bind_declarator(uses, declarator, scope, plain, _open_initializer(uses, node, scope))
-    return UNKNOWN
 
 
 def bind_declarator(uses: UsesBuilder, declarator: Node, scope: int, plain: Expression, within: int) -> None:
@@ -198,38 +182,34 @@ def _open_initializer(uses: UsesBuilder, node: Node, scope: int) -> int:
     return uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, own)
 
 
-def initializer(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def initializer(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`static { … }`."""
     inner = _open_initializer(uses, node, scope)
     for block in node.named_children:
         uses.visit_children(block, inner)
-    return UNKNOWN
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A block holds the names declared in it; straight in a class it is an initialiser."""
     if uses.scopes[scope].kind is ScopeKind.CLASS:
         uses.visit_children(node, _open_initializer(uses, node, scope))
     else:
-        uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
-    return UNKNOWN
+        uses.visit_children(node, uses.open_block(node, scope))
 
 
-def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A constant: a member of its enum, and an object of it or of a class of its own."""
-    name, arguments, body = (node.child_by_field_name(field) for field in ("name", "arguments", "body"))
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
+        return
     _visit_modifiers(uses, node, scope)
     within = _open_initializer(uses, node, scope)
     own = uses.facts.symbols[uses.scopes[scope].symbol].name if uses.scopes[scope].symbol >= 0 else ""
-    if arguments is not None:
-        uses.visit_children(arguments, within)
+    uses.visit_body(node, within, "arguments")
     value = UNKNOWN
     if body is not None:
         value = anonymous_class(uses, body, within, uses.name(own))
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=uses.name(own))
-    return UNKNOWN
 
 
 def anonymous_class(uses: UsesBuilder, body: Node, scope: int, base: Expression) -> Expression:
@@ -258,7 +238,7 @@ def lambda_expression(
         return Expression(ExpressionKind.FUNCTION, index=inner, parts=(visit_value(uses, body, inner, UNKNOWN),))
     uses.visit_children(body, inner)
     returned = uses.returns.get(inner, [])
-    result = Expression(ExpressionKind.UNION, "", tuple(returned)) if returned else UNKNOWN
+    result = union_of(returned) if returned else UNKNOWN
     return Expression(ExpressionKind.FUNCTION, index=inner, parts=(result,))
 
 

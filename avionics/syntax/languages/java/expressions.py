@@ -5,20 +5,11 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import call_of, expect, member_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.java.definitions import anonymous_class, visit_value
-from avionics.syntax.languages.java.names import (
-    ANNOTATE,
-    CALL,
-    READ,
-    as_array,
-    note_text,
-    pass_arguments,
-    refer_called,
-    typed,
-)
+from avionics.syntax.languages.java.names import ANNOTATE, CALL, READ, as_array, note_text, pass_arguments, refer_called
 
 _TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
@@ -55,7 +46,7 @@ def field_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
         return typed(receiver)
     if any(child.type == "super" for child in node.children[1:]):
         receiver = typed(receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
+    return uses.member(name, scope, role, receiver)
 
 
 def _visit_arguments(
@@ -75,9 +66,7 @@ def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: Reference
     receiver = uses.visit(owner, scope) if owner is not None else None
     if receiver is not None and any(child.type == "super" for child in node.children[1:]):
         receiver = typed(receiver)
-    types = node.child_by_field_name("type_arguments")
-    if types is not None:
-        uses.visit_children(types, scope)
+    uses.visit_body(node, scope, "type_arguments")
     text = called(uses.source.of(name))
     parts = () if receiver is None else (receiver,)
     callee = Expression(ExpressionKind.ATTRIBUTE, text, parts) if parts else uses.name(text)
@@ -85,16 +74,15 @@ def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: Reference
     refer_called(uses, name, scope, CALL, receiver, given)
     if arguments is not None and arguments.named_child_count and uses.source.of(name) in _BY_TEXT:
         note_text(uses, arguments.named_children[0])
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
+    return call_of(callee, *given)
 
 
-def constructor_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constructor_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`this(…)` and `super(…)`."""
     which = node.child_by_field_name("constructor")
     own = _SUPER if which is not None and which.type == "super" else _OWN_CLASS
-    callee = Expression(ExpressionKind.ATTRIBUTE, "__init__", (own,))
+    callee = member_of(own, "__init__")
     _visit_arguments(uses, node.child_by_field_name("arguments"), scope, callee)
-    return UNKNOWN
 
 
 def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -107,12 +95,11 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     is_inner = first.end_byte <= created.start_byte and node.children[0].type != "new"
     if is_inner and created.type == "type_identifier":
         receiver = uses.visit(first, scope)
-        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(created, scope, CALL, receiver), (receiver,))
+        meaning = uses.member(created, scope, CALL, receiver)
     else:
         meaning = uses.visit(created, scope, CALL)
     types = next((child for child in node.named_children if child.type == "type_arguments"), None)
-    if types is not None:
-        uses.visit_children(types, scope)
+    uses.visit_children(types, scope)
     given = _visit_arguments(uses, arguments, scope, meaning)
     pass_arguments(uses, meaning, given)
     body = node.named_children[-1]
@@ -120,13 +107,12 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         return anonymous_class(uses, body, scope, meaning)
     if meaning.kind is ExpressionKind.SUBSCRIPT:
         return typed(meaning)
-    return Expression(ExpressionKind.CALL, "", (meaning, *given))
+    return call_of(meaning, *given)
 
 
 def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`new T[n]` and `new T[] {…}`."""
-    element = node.child_by_field_name("type")
-    meaning = uses.visit(element, scope, ANNOTATE) if element is not None else UNKNOWN
+    meaning = uses.visit_field(node, "type", scope, ANNOTATE)
     for child in node.named_children[1:]:
         if child.type in {"dimensions_expr", "dimensions"}:
             uses.visit_children(child, scope)
@@ -143,19 +129,19 @@ def method_reference(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     if not rest:
         return receiver
     text = refer_called(uses, rest[-1], scope, READ, receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, text, (receiver,))
+    return member_of(receiver, text)
 
 
 def array_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`array[index]`."""
     array = uses.visit_field(node, "array", scope)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (array, uses.visit_field(node, "index", scope)))
+    return subscripted(array, uses.visit_field(node, "index", scope))
 
 
 def class_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`Type.class`."""
     meaning = uses.visit(node.named_children[0], scope, READ)
-    return typed(Expression(ExpressionKind.SUBSCRIPT, "", (uses.name("Class"), meaning)))
+    return typed(subscripted(uses.name("Class"), meaning))
 
 
 def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -168,8 +154,7 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`target = value`: nothing is bound, for everything was declared before."""
-    left = node.child_by_field_name("left")
-    target = uses.visit(left, scope, ReferenceKind.WRITE) if left is not None else UNKNOWN
+    target = uses.visit_field(node, "left", scope, ReferenceKind.WRITE)
     return visit_value(uses, node.child_by_field_name("right"), scope, target)
 
 
@@ -203,14 +188,14 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     plain = tuple(dict.fromkeys(operands))
     # A literal takes on the type of what it is joined with, numbers as well as texts.
     plain = tuple(part for part in plain if part.kind is not ExpressionKind.LITERAL) or plain
-    return plain[0] if len(plain) == 1 else Expression(ExpressionKind.UNION, "", plain)
+    return plain[0] if len(plain) == 1 else union_of(plain)
 
 
 def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a ? b : c` may be either."""
     uses.visit_field(node, "condition", scope)
     parts = tuple(uses.visit_field(node, field, scope) for field in ("consequence", "alternative"))
-    return Expression(ExpressionKind.UNION, "", parts)
+    return union_of(parts)
 
 
 def number(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

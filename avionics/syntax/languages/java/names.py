@@ -8,6 +8,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called
+from avionics.syntax.engine.expressions import member_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 
@@ -51,7 +52,7 @@ def scoped_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     meaning = uses.visit(owner, scope, ANNOTATE)
     kind = role if role is not READ else ANNOTATE
     for part in rest:
-        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(part, scope, kind, meaning), (meaning,))
+        meaning = uses.member(part, scope, kind, meaning)
     return meaning
 
 
@@ -60,7 +61,7 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     owner, arguments = node.named_children[0], node.named_children[-1]
     meaning = uses.visit(owner, scope, role)
     given = tuple(uses.visit(part, scope, ANNOTATE) for part in arguments.named_children if not part.is_extra)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (meaning, *given)) if given else meaning
+    return subscripted(meaning, *given) if given else meaning
 
 
 def wildcard(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -71,15 +72,15 @@ def wildcard(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
 
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T[]`, an array of `T`; `T[][]` one of those."""
-    element, dimensions = node.child_by_field_name("element"), node.child_by_field_name("dimensions")
-    meaning = uses.visit(element, scope, role) if element is not None else UNKNOWN
+    dimensions = node.child_by_field_name("dimensions")
+    meaning = uses.visit_field(node, "element", scope, role)
     return as_array(uses, meaning, dimensions)
 
 
 def as_array(uses: UsesBuilder, element: Expression, dimensions: Node | None) -> Expression:
     """An array of an element for each pair of brackets."""
     for _ in range(uses.source.of(dimensions).count("[") if dimensions is not None else 0):
-        element = Expression(ExpressionKind.SUBSCRIPT, "", (ARRAY, element))
+        element = subscripted(ARRAY, element)
     return element
 
 
@@ -91,14 +92,8 @@ def annotated_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 def written_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind = ANNOTATE) -> Expression:
     """What stands in the `type` field of a declaration, with the brackets after its name."""
-    declared = node.child_by_field_name("type")
-    meaning = uses.visit(declared, scope, role) if declared is not None else UNKNOWN
+    meaning = uses.visit_field(node, "type", scope, role)
     return as_array(uses, meaning, node.child_by_field_name("dimensions"))
-
-
-def typed(meaning: Expression) -> Expression:
-    """A value of a type."""
-    return Expression(ExpressionKind.TYPED, "", (meaning,)) if meaning is not UNKNOWN else UNKNOWN
 
 
 def pass_arguments(uses: UsesBuilder, meaning: Expression, arguments: tuple[Expression, ...]) -> None:
@@ -119,43 +114,41 @@ def scoped_identifier(uses: UsesBuilder, node: Node, scope: int, role: Reference
     text = uses.source.of(name)
     if text[:1].isupper():
         uses.add_reference(name, scope, role, receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, text, (receiver,))
+    return member_of(receiver, text)
 
 
-def import_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """An import uses what it names, and the classes around it."""
     path = next((child for child in node.named_children if child.type in {"scoped_identifier", "identifier"}), None)
     if path is None:
-        return UNKNOWN
+        return
     star = next((child for child in node.named_children if child.type == "asterisk"), None)
     if star is not None:
         uses.bind_import(star, scope)
         scoped_identifier(uses, path, scope, ReferenceKind.IMPORT)
-        return UNKNOWN
+        return
     name, owner = path.child_by_field_name("name"), path.child_by_field_name("scope")
     if name is None or owner is None:
-        return UNKNOWN
+        return
     index = uses.bind_import(name, scope)
     uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
     if any(child.type == "static" for child in node.children):
         plain = uses.bindings[uses.source.of(name)][-1]
         uses.bindings[called(plain.name)].append(replace(plain, name=called(plain.name)))
     scoped_identifier(uses, owner, scope, ReferenceKind.IMPORT)
-    return UNKNOWN
 
 
-def package_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def package_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """The package's own name is no use; its annotations are."""
     for child in node.named_children[:-1]:
         uses.visit(child, scope)
-    return UNKNOWN
 
 
-def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`@Name(element = value)` uses the annotation and those of its elements that it names."""
     name, arguments = node.child_by_field_name("name"), node.child_by_field_name("arguments")
     if name is None:
-        return UNKNOWN
+        return
     meaning = uses.visit(name, scope, ReferenceKind.DECORATE)
     names_members = meaning.name in _REFLECTING
     for child in arguments.named_children if arguments is not None else ():
@@ -167,7 +160,6 @@ def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
             continue
         refer_called(uses, key, scope, READ, meaning)
         uses.visit(value, scope)
-    return UNKNOWN
 
 
 def note_text(uses: UsesBuilder, node: Node) -> None:
@@ -181,6 +173,5 @@ def note_text(uses: UsesBuilder, node: Node) -> None:
         pending.extend(current.named_children)
 
 
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A node with nothing to say."""
-    return UNKNOWN

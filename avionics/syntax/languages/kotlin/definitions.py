@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import expect, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.kotlin.outline import BODIES, child_of, name_and_receiver
@@ -17,11 +17,11 @@ _SELF = "this"
 _IMPLICIT = "it"
 
 
-def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A class, interface, object or enum."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     own = uses.name(uses.source.of(name))
     uses.bind(name, scope, BindingKind.DEFINITION)
@@ -36,7 +36,6 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     body = child_of(node, *BODIES)
     if body is not None:
         visit_members(uses, body, inner, own)
-    return UNKNOWN
 
 
 def _visit_bases(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
@@ -74,11 +73,9 @@ def _enum_entry(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> N
         child_of(node, "value_arguments"),
         child_of(node, "class_body"),
     )
-    if arguments is not None:
-        uses.visit_children(arguments, scope)
+    uses.visit_children(arguments, scope)
     value = anonymous_class(uses, body, scope, (own,)) if body is not None else UNKNOWN
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=own)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=own)
 
 
 def anonymous_class(uses: UsesBuilder, body: Node, scope: int, bases: tuple[Expression, ...]) -> Expression:
@@ -99,21 +96,19 @@ def _bind_class_parameter(uses: UsesBuilder, entry: Node, scope: int) -> None:
     """A parameter of the primary constructor, which the initialisers of the body see, be it a property or not."""
     _visit_modifiers(uses, entry, scope)
     name, declared = child_of(entry, "identifier"), child_of(entry, *TYPES)
-    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    annotation = uses.visit(declared, scope, ANNOTATE)
     for child in entry.named_children:
         if child.type not in {"modifiers", "identifier", *TYPES}:
             uses.visit(child, scope)
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
 
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
     declared = child_of(node, "type_parameters")
     for entry in declared.named_children if declared is not None else ():
         name, bound = child_of(entry, "identifier"), child_of(entry, *TYPES)
-        annotation = uses.visit(bound, outside, ANNOTATE) if bound is not None else UNKNOWN
-        if name is not None:
-            uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
+        annotation = uses.visit(bound, outside, ANNOTATE)
+        uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
 
 
 def _extended(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, scope: int) -> Expression:
@@ -127,18 +122,18 @@ def _extended(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, 
     for part in parts:
         if part.type == "identifier":
             plain = uses.name(uses.add_reference(part, scope, ANNOTATE))
-            meaning = plain if meaning is UNKNOWN else Expression(ExpressionKind.ATTRIBUTE, plain.name, (meaning,))
+            meaning = plain if meaning is UNKNOWN else member_of(meaning, plain.name)
         else:
             uses.visit_children(part, scope)
     return meaning
 
 
-def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A function; an extension is bound where it stands, and as a member of what it extends."""
     name, extended = name_and_receiver(node)
     if name is None:
         uses.visit_children(node, scope)
-        return UNKNOWN
+        return
     uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_modifiers(uses, node, scope)
     of = _extended(uses, node, extended, name, scope)
@@ -158,7 +153,6 @@ def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
             uses.results[symbol] = uses.visit(after[0], inner, ANNOTATE)
     if body is not None:
         _visit_body(uses, body, inner)
-    return UNKNOWN
 
 
 def _visit_body(uses: UsesBuilder, body: Node, inner: int) -> None:
@@ -178,7 +172,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
         if entry.type != "parameter":
             continue
         name, declared = child_of(entry, "identifier"), child_of(entry, *TYPES)
-        annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+        annotation = uses.visit(declared, scope, ANNOTATE)
         after = entries[position + 1] if position + 1 < len(entries) else None
         has_default = after is not None and after.type not in {"parameter", "parameter_modifiers"}
         value = uses.visit(after, scope) if has_default and after is not None else UNKNOWN
@@ -193,7 +187,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
             uses.bind(name, scope, kind, value=value, annotation=annotation)
 
 
-def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A secondary constructor, or `init`."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, _SELF)
     for child in node.named_children:
@@ -203,10 +197,9 @@ def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: Ref
             uses.visit_children(child, inner)
         else:
             uses.visit(child, scope)
-    return UNKNOWN
 
 
-def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A property or a local variable, with its accessors."""
     name, extended = name_and_receiver(node)
     _visit_modifiers(uses, node, scope)
@@ -219,7 +212,7 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     within = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), -1, _SELF) if is_member else scope
     place = child_of(node, "variable_declaration", "multi_variable_declaration")
     declared = child_of(place, *TYPES) if place is not None and place.type == "variable_declaration" else None
-    annotation = uses.visit(declared, within, ANNOTATE) if declared is not None else UNKNOWN
+    annotation = uses.visit(declared, within, ANNOTATE)
     value = UNKNOWN
     for child in node.named_children:
         if child.type in {"getter", "setter"}:
@@ -234,7 +227,6 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
             uses.bind(name, where, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
     elif place is not None:
         bind_several(uses, place, scope, value)
-    return UNKNOWN
 
 
 def _accessor(uses: UsesBuilder, node: Node, scope: int) -> Expression:
@@ -255,13 +247,12 @@ def bind_several(uses: UsesBuilder, node: Node, scope: int, value: Expression) -
     """What stands left of `=` or `in`: a name, or several in brackets."""
     if node.type == "variable_declaration":
         name, declared = child_of(node, "identifier"), child_of(node, *TYPES)
-        annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
-        if name is not None:
-            uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
+        annotation = uses.visit(declared, scope, ANNOTATE)
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
         return
     for position, entry in enumerate(node.named_children):
         if entry.type == "variable_declaration":
-            bind_several(uses, entry, scope, Expression(ExpressionKind.ITEM, "", (value,), position))
+            bind_several(uses, entry, scope, item_of(value, position))
 
 
 def lambda_literal(
@@ -286,19 +277,16 @@ def lambda_literal(
     return Expression(ExpressionKind.FUNCTION, index=inner, parts=(last,))
 
 
-def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Another name for a type."""
     name, meant = node.child_by_field_name("type"), child_of(node, *TYPES)
-    meaning = uses.visit(meant, scope, ANNOTATE) if meant is not None else UNKNOWN
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=meaning)
-    return UNKNOWN
+    meaning = uses.visit(meant, scope, ANNOTATE)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=meaning)
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A block holds the names declared in it."""
-    uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
-    return UNKNOWN
+    uses.visit_children(node, uses.open_block(node, scope))
 
 
 def _visit_modifiers(uses: UsesBuilder, node: Node, scope: int) -> None:

@@ -6,12 +6,12 @@ import re
 
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import call_of, element_of, expect, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.kotlin.definitions import bind_several, lambda_literal
 from avionics.syntax.languages.kotlin.outline import child_of
-from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES, typed
+from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES
 
 CALL, READ, WRITE = ReferenceKind.CALL, ReferenceKind.READ, ReferenceKind.WRITE
 _TEXT = typed(Expression(ExpressionKind.NAME, "String"))
@@ -41,7 +41,7 @@ def navigation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     receiver = uses.visit(before[0], scope)
     if any(child.type == "::" for child in node.children) and uses.source.of(name) == "class":
         return UNKNOWN
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
+    return uses.member(name, scope, role, receiver)
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -70,7 +70,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             uses.visit(child, scope)
     if function.type in {"identifier", "navigation_expression"} and callee.name:
         _pass(uses, callee, (*parts, *named))
-    return Expression(ExpressionKind.CALL, "", (callee, *parts, *named))
+    return call_of(callee, *parts, *named)
 
 
 def _pass(uses: UsesBuilder, callee: Expression, arguments: tuple[Expression, ...]) -> None:
@@ -142,17 +142,15 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`target = value`."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is not None:
-        uses.visit(left, scope, WRITE)
-    return uses.visit(right, scope) if right is not None else UNKNOWN
+    uses.visit_field(node, "left", scope, WRITE)
+    return uses.visit_field(node, "right", scope)
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x!!` is `x`, `x++` writes it, `!x` is a truth."""
-    operand, operator = node.child_by_field_name("argument"), node.child_by_field_name("operator")
+    operator = node.child_by_field_name("operator")
     sign = operator.type if operator is not None else ""
-    meaning = uses.visit(operand, scope, WRITE if sign in {"++", "--"} else role) if operand is not None else UNKNOWN
+    meaning = uses.visit_field(node, "argument", scope, WRITE if sign in {"++", "--"} else role)
     return _TRUTH if sign == "!" else meaning
 
 
@@ -173,13 +171,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     sign_text = operator.type if operator is not None else ""
     if sign_text in _TRUTHS:
         return _TRUTH
-    return (
-        Expression(ExpressionKind.UNION, "", tuple(operands))
-        if sign_text == "?:"
-        else operands[0]
-        if operands
-        else UNKNOWN
-    )
+    return union_of(operands) if sign_text == "?:" else operands[0] if operands else UNKNOWN
 
 
 def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -190,14 +182,14 @@ def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         uses.visit(condition, scope)
         if branches:
             _narrow(uses, condition, uses.source.span(branches[0]), scope)
-    return Expression(ExpressionKind.UNION, "", tuple(_branch(uses, branch, scope) for branch in branches))
+    return union_of(_branch(uses, branch, scope) for branch in branches)
 
 
 def _branch(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """A branch: the last expression of a block."""
     if node.type != "block":
         return uses.visit(node, scope)
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     last = UNKNOWN
     for child in node.named_children:
         if not child.is_extra:
@@ -228,13 +220,13 @@ def _plain(uses: UsesBuilder, node: Node) -> Expression:
     for child in node.named_children:
         if child.type == "identifier":
             text = uses.source.of(child)
-            meaning = uses.name(text) if meaning is UNKNOWN else Expression(ExpressionKind.ATTRIBUTE, text, (meaning,))
+            meaning = uses.name(text) if meaning is UNKNOWN else member_of(meaning, text)
     return meaning
 
 
 def when(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`when`: an arm behind `is Type` knows its subject's type."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     subject, name = child_of(node, "when_subject"), ""
     if subject is not None:
         value = uses.visit(subject.named_children[-1], scope)
@@ -255,7 +247,7 @@ def when(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
                 span = uses.source.span(entry)
                 uses.narrowings.append(Narrowing(name, span, NarrowingKind.TYPE, _plain(uses, tested)))
         arms.extend(_branch(uses, child, inner) for child in entry.named_children if child not in conditions)
-    return Expression(ExpressionKind.UNION, "", tuple(arms))
+    return union_of(arms)
 
 
 def type_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -265,30 +257,26 @@ def type_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     return _TRUTH
 
 
-def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`for (x in values)`."""
     place, *rest = [child for child in node.named_children if not child.is_extra and child.type != "annotation"]
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     if rest:
-        bind_several(uses, place, inner, Expression(ExpressionKind.ELEMENT, "", (uses.visit(rest[0], scope),)))
+        bind_several(uses, place, inner, element_of(uses.visit(rest[0], scope)))
     for body in rest[1:]:
         uses.visit(body, inner)
-    return UNKNOWN
 
 
-def catch_block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def catch_block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`catch (e: Type)`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     name, declared, body = child_of(node, "identifier"), child_of(node, *TYPES), child_of(node, "block")
-    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
-    if name is not None:
-        uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    annotation = uses.visit(declared, scope, ANNOTATE)
+    uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
+    uses.visit_children(body, inner)
 
 
-def returned(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def returned(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`return value` and `return@label value`."""
     label = node.child_by_field_name("label")
     values = [child for child in node.named_children if child != label and not child.is_extra]
@@ -297,7 +285,6 @@ def returned(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
         meaning = uses.visit(value, scope)
         if function >= 0 and label is None:
             uses.returns[function].append(meaning)
-    return UNKNOWN
 
 
 def string(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -312,7 +299,7 @@ def string(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     return _TEXT
 
 
-def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """An import uses what it names."""
     path = child_of(node, "qualified_identifier", "identifier")
     star = next((child for child in node.children if child.type == "*"), None)
@@ -321,17 +308,14 @@ def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     elif path is not None:
         place = path.named_children[-1] if path.named_child_count else path
         uses.add_reference(place, scope, ReferenceKind.IMPORT, None, uses.bind_import(place, scope))
-    return UNKNOWN
 
 
-def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A label is no name of anything."""
     for child in node.named_children:
         if child.type not in {"label", "identifier"}:
             uses.visit(child, scope)
-    return UNKNOWN
 
 
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A node with nothing to say."""
-    return UNKNOWN

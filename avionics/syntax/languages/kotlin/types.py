@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import member_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 
@@ -24,10 +25,10 @@ def user_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
         elif child.type == "identifier":
             own = kind if child == names[-1] else ANNOTATE
             text = uses.add_reference(child, scope, own, meaning)
-            meaning = uses.name(text) if meaning is None else Expression(ExpressionKind.ATTRIBUTE, text, (meaning,))
+            meaning = uses.name(text) if meaning is None else member_of(meaning, text)
     if meaning is None:
         return UNKNOWN
-    return Expression(ExpressionKind.SUBSCRIPT, "", (meaning, *given)) if given else meaning
+    return subscripted(meaning, *given) if given else meaning
 
 
 def inner_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -48,24 +49,18 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
             declared = (
                 entry if entry.type in TYPES else next((c for c in entry.named_children if c.type in TYPES), None)
             )
-            parameters.append(uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN)
+            parameters.append(uses.visit(declared, scope, ANNOTATE))
     return Expression(ExpressionKind.FUNCTION, "", (result, *parameters))
 
 
-def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`@Name(…)` uses the annotation."""
     for child in node.named_children:
         called = child.named_children if child.type == "constructor_invocation" else [child]
         for part in called:
             uses.visit(part, scope, ReferenceKind.DECORATE)
-    return UNKNOWN
-
-
-def typed(meaning: Expression) -> Expression:
-    """A value of a type."""
-    return Expression(ExpressionKind.TYPED, "", (meaning,)) if meaning is not UNKNOWN else UNKNOWN
 
 
 def as_list(element: Expression) -> Expression:
     """What a parameter of any number of arguments holds."""
-    return Expression(ExpressionKind.SUBSCRIPT, "", (Expression(ExpressionKind.NAME, "Array"), element))
+    return subscripted(Expression(ExpressionKind.NAME, "Array"), element)

@@ -22,9 +22,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         symbol = uses.symbol_at(name)
         uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
-    attributes = node.child_by_field_name("attributes")
-    if attributes is not None:
-        uses.visit(attributes, scope)
+    uses.visit_field(node, "attributes", scope)
     clauses = [child for child in node.named_children if child.type in {"base_clause", "class_interface_clause"}]
     mixed = [child for child in (body.named_children if body is not None else ()) if child.type == "use_declaration"]
     found = [
@@ -85,7 +83,7 @@ def _bind_field(uses: UsesBuilder, name: Node, scope: int, annotation: Expressio
     uses.bind(plain, scope, BindingKind.ASSIGNMENT, annotation=annotation, bound_as=bound_as)
 
 
-def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Typed fields."""
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     for element in node.named_children:
@@ -93,30 +91,27 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
         if name is not None:
             uses.visit_field(element, "default_value", scope)
             _bind_field(uses, name, scope, annotation)
-    return UNKNOWN
 
 
-def constant_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def constant_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Constants, of a class or outside of one."""
     for element in node.named_children:
         if element.type == "const_element" and element.named_children:
             name, *rest = element.named_children
             value = [uses.visit(part, scope) for part in rest]
             uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value[0] if value else UNKNOWN)
-    return UNKNOWN
 
 
-def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A case of an enumeration: an object of it."""
     name = node.child_by_field_name("name")
     uses.visit_field(node, "value", scope)
     if name is not None:
         own = Expression(ExpressionKind.SELF)
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=own)
-    return UNKNOWN
 
 
-def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """What one clause of a `use` brings in."""
     if node.named_children:
         place = imported_name(node.named_children[0])
@@ -127,4 +122,3 @@ def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
             # A function or a class: which it is, only the imported namespace tells.
             as_function = replace(uses.bindings[alias][-1], name=called(alias))
             uses.bindings[called(alias)].append(as_function)
-    return UNKNOWN

@@ -8,6 +8,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called, tagged
+from avionics.syntax.engine.expressions import call_of, element_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, OWN, bare
@@ -31,7 +32,7 @@ def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     if name is None or name.type != "name":
         return UNKNOWN
     text = uses.add_reference(name, scope, role, owner, sought_as=tagged(uses.source.of(name)))
-    return Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
+    return member_of(owner, text)
 
 
 def class_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -40,7 +41,7 @@ def class_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     owner = uses.visit(of, scope)
     if not rest or rest[0].type != "name" or uses.source.of(rest[0]) == "class":
         return UNKNOWN
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(rest[0], scope, READ, owner), (owner,))
+    return uses.member(rest[0], scope, READ, owner)
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -53,7 +54,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         for argument in (arguments.named_children if arguments is not None else ())
         for inner in argument.named_children[-1:]
     ]
-    return callee if callee.kind in _OBJECTS else Expression(ExpressionKind.CALL, "", (callee, *given))
+    return callee if callee.kind in _OBJECTS else call_of(callee, *given)
 
 
 def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
@@ -73,7 +74,7 @@ def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     if name is None or name.type != "name":
         return UNKNOWN
     text = uses.add_reference(name, scope, CALL, owner, sought_as=called(uses.source.of(name)))
-    return Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
+    return member_of(owner, text)
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -87,7 +88,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     return value
 
 
-def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A loop binds its variable to an element of what it iterates."""
     parts = [child for child in node.named_children if not child.is_extra]
     body = node.child_by_field_name("body")
@@ -96,19 +97,15 @@ def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: Reference
     if target is not None and target.type == "pair":
         target = target.named_children[-1]
     if target is not None and target.type == "variable_name":
-        uses.bind(target, scope, BindingKind.ASSIGNMENT, value=Expression(ExpressionKind.ELEMENT, "", (iterated,)))
-    if body is not None:
-        uses.visit_children(body, scope)
-    return UNKNOWN
+        uses.bind(target, scope, BindingKind.ASSIGNMENT, value=element_of(iterated))
+    uses.visit_children(body, scope)
 
 
-def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`catch (A | B $e)` binds an object of what is caught."""
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name = node.child_by_field_name("name")
     if name is not None:
         value = Expression(ExpressionKind.TYPED, "", (annotation,))
         uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
-    if body is not None:
-        uses.visit_children(body, scope)
-    return UNKNOWN
+    uses.visit_body(node, scope)

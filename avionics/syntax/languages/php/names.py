@@ -8,6 +8,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
+from avionics.syntax.engine.expressions import member_of, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 
@@ -32,7 +33,7 @@ def bare(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, *, is_c
         name = called(name) if is_last and is_call else name
         if is_last:
             uses.add_reference(part, scope, role, owner, sought_as=name)
-        owner = Expression(ExpressionKind.ATTRIBUTE, name, (owner,)) if owner is not None else uses.name(name)
+        owner = member_of(owner, name) if owner is not None else uses.name(name)
     return owner or UNKNOWN
 
 
@@ -59,9 +60,8 @@ def one_of(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     """`A|B`, `?A`."""
     parts = [uses.visit(child, scope, ANNOTATE) for child in node.named_children]
     known = tuple(part for part in parts if part is not UNKNOWN)
-    return known[0] if len(known) == 1 else Expression(ExpressionKind.UNION, "", known) if known else UNKNOWN
+    return known[0] if len(known) == 1 else union_of(known) if known else UNKNOWN
 
 
-def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Something that uses no name."""
-    return UNKNOWN

@@ -6,7 +6,8 @@ import re
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
-from avionics.syntax.engine.common_rules import expect, subscript, transparent
+from avionics.syntax.engine.common_rules import subscript, transparent
+from avionics.syntax.engine.expressions import call_of, expect, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.python.definitions import lambda_expression
@@ -23,7 +24,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _LAST = re.compile(r"[.:]")
 _MAX_NAME_LENGTH = 100
 _TEXT = Expression(ExpressionKind.LITERAL, "str")
-_COMPUTED_TEXT = Expression(ExpressionKind.UNION, "", (_TEXT,))
+_COMPUTED_TEXT = union_of((_TEXT,))
 _COMPUTED = frozenset({"eval", "exec", "globals", "locals", "vars", "dir", "getmembers", "__import__", "import_module"})
 _RUNNING = frozenset({"eval", "exec", "__import__", "import_module"})
 _SUBSCRIPT = subscript("value", "subscript")
@@ -66,7 +67,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             quoted = position == 0 and callee.name == "cast"
             parts.append(uses.visit(argument, scope, ANNOTATE if quoted else READ))
     _note_computed(uses, node, scope, callee, parts, [part.type for part in given if not part.is_extra])
-    return Expression(ExpressionKind.CALL, "", (callee, *parts, *named))
+    return call_of(callee, *parts, *named)
 
 
 def _keyword(uses: UsesBuilder, argument: Node, scope: int, callee: Expression) -> Expression:
@@ -149,7 +150,7 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     owner, *arguments = node.named_children
     base = uses.visit(owner, scope, ANNOTATE)
     inner = [part for argument in arguments for part in argument.named_children]
-    return Expression(ExpressionKind.SUBSCRIPT, "", (base, *(uses.visit(part, scope, ANNOTATE) for part in inner)))
+    return subscripted(base, *(uses.visit(part, scope, ANNOTATE) for part in inner))
 
 
 def type_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -159,9 +160,7 @@ def type_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 def union_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Alternatives in an annotation."""
-    return Expression(
-        ExpressionKind.UNION, "", tuple(uses.visit(part, scope, ANNOTATE) for part in node.named_children)
-    )
+    return union_of(uses.visit(part, scope, ANNOTATE) for part in node.named_children)
 
 
 def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -177,5 +176,5 @@ def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             operands.append(uses.visit(right, scope, inner))
     operator = node.child_by_field_name("operator")
     if operator is not None and operator.type == "|":
-        return Expression(ExpressionKind.UNION, "", tuple(operands))
+        return union_of(operands)
     return operands[0] if operands else UNKNOWN

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import item_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 
@@ -25,7 +26,7 @@ def bind_target(
         _bind_member(uses, target, scope, value, annotation)
     elif kind in {"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"}:
         for position, part in enumerate(target.named_children):
-            bind_target(uses, part, scope, Expression(ExpressionKind.ITEM, "", (value,), position))
+            bind_target(uses, part, scope, item_of(value, position))
     elif kind in {"list_splat_pattern", "list_splat", "parenthesized_expression", "as_pattern_target"}:
         inner = UNKNOWN if kind.startswith("list") else value
         for part in target.named_children:
@@ -63,9 +64,9 @@ def _self_names(uses: UsesBuilder, scope: int) -> Iterator[str]:
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """An assignment, annotated or not; its value is that of the right side."""
-    left, right, declared = (node.child_by_field_name(field) for field in ("left", "right", "type"))
+    left, declared = node.child_by_field_name("left"), node.child_by_field_name("type")
     annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else _in_comment(uses, node, scope)
-    value = uses.visit(right, scope) if right is not None else UNKNOWN
+    value = uses.visit_field(node, "right", scope)
     if left is not None:
         bind_target(uses, left, scope, value, annotation)
     return value
@@ -81,56 +82,51 @@ def _in_comment(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     return uses.visit_part(comment, scope, found.end()) if found is not None else UNKNOWN
 
 
-def augmented(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def augmented(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`x += 1` uses and binds at once."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if right is not None:
-        uses.visit(right, scope)
+    left = node.child_by_field_name("left")
+    uses.visit_field(node, "right", scope)
     if left is not None and left.type == "identifier":
         uses.add_reference(left, scope, ReferenceKind.WRITE)
         _bind_name(uses, left, scope, UNKNOWN, UNKNOWN)
     elif left is not None:
         uses.visit(left, scope, ReferenceKind.WRITE)
-    return UNKNOWN
 
 
 def named_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(x := y)` binds in the function around, also from a comprehension."""
-    name, value_node = node.child_by_field_name("name"), node.child_by_field_name("value")
-    value = uses.visit(value_node, scope) if value_node is not None else UNKNOWN
+    name = node.child_by_field_name("name")
+    value = uses.visit_field(node, "value", scope)
     if name is not None:
         bind_target(uses, name, scope, value)
     return value
 
 
-def outer_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def outer_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`global` and `nonlocal`: the name lives further out."""
     target = 0 if node.type == "global_statement" else uses.function_of(uses.scopes[scope].parent)
     for name in node.named_children:
         if name.type == "identifier":
             uses.bind(name, scope, BindingKind.OUTER, within=max(target, 0))
             uses.add_reference(name, scope, READ)
-    return UNKNOWN
 
 
-def delete_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def delete_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`del` ends names and members."""
     targets = node.named_children
     if len(targets) == 1 and targets[0].type == "expression_list":
         targets = targets[0].named_children
     for target in targets:
         uses.visit(target, scope, ReferenceKind.DELETE)
-    return UNKNOWN
 
 
-def import_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`import a.b` binds `a`; with an alias, the alias is `a.b`."""
     for entry in node.children_by_field_name("name"):
         uses.bind_import(entry.named_children[0] if entry.type == "aliased_import" else entry, uses.holder(scope))
-    return UNKNOWN
 
 
-def import_from_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_from_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`from m import n` uses `n` of `m` and binds it here."""
     for entry in node.children_by_field_name("name"):
         name = entry.named_children[0] if entry.type == "aliased_import" else entry
@@ -139,9 +135,7 @@ def import_from_statement(uses: UsesBuilder, node: Node, scope: int, role: Refer
     for child in node.named_children:
         if child.type == "wildcard_import":
             uses.bind_import(child, uses.holder(scope))
-    return UNKNOWN
 
 
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A node with nothing to say."""
-    return UNKNOWN

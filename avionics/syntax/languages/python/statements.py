@@ -5,6 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.common_rules import name_use
+from avionics.syntax.engine.expressions import element_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.python.names import bind_target
@@ -13,19 +14,18 @@ READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _EXITS = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
 
-def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A loop binds its target to an element of what it iterates."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is not None and right is not None:
         iterated = uses.visit(right, scope)
-        bind_target(uses, left, scope, Expression(ExpressionKind.ELEMENT, "", (iterated,)))
+        bind_target(uses, left, scope, element_of(iterated))
     for field in ("body", "alternative"):
         for block in node.children_by_field_name(field):
             uses.visit_children(block, scope)
-    return UNKNOWN
 
 
-def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`with x as y` binds what entering `x` gives."""
     value = node.child_by_field_name("value")
     if value is not None and value.type == "as_pattern":
@@ -35,10 +35,9 @@ def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
             bind_target(uses, alias, scope, Expression(ExpressionKind.ENTER, "", (entered,)))
     elif value is not None:
         uses.visit(value, scope)
-    return UNKNOWN
 
 
-def except_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def except_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`except T as e` binds an instance of `T`."""
     for child in node.named_children:
         if child.type == "block":
@@ -48,18 +47,17 @@ def except_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
             alias = child.child_by_field_name("alias")
             if alias is not None:
                 types = caught.parts if caught.kind is ExpressionKind.CONTAINER else (caught,)
-                bind_target(uses, alias, scope, UNKNOWN, Expression(ExpressionKind.UNION, "", types))
+                bind_target(uses, alias, scope, UNKNOWN, union_of(types))
         else:
             uses.visit(child, scope)
-    return UNKNOWN
 
 
-def guarded_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def guarded_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`if`, `elif`, `while`, `assert`: what their condition says of types holds below it."""
     condition = node.child_by_field_name("condition") or next(iter(node.named_children), None)
     uses.visit_children(node, scope)
     if condition is None:
-        return UNKNOWN
+        return
     block = node.child_by_field_name("consequence") or node.child_by_field_name("body")
     if block is not None:
         _narrow(uses, condition, uses.source.span(block))
@@ -69,7 +67,6 @@ def guarded_statement(uses: UsesBuilder, node: Node, scope: int, role: Reference
     exits = block is not None and block.named_children and block.named_children[-1].type in _EXITS
     if rest is not None and exits and condition.type == "not_operator" and node.type == "if_statement":
         _narrow(uses, condition.named_children[0], rest)
-    return UNKNOWN
 
 
 def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
@@ -123,11 +120,11 @@ def _plain(uses: UsesBuilder, node: Node) -> Expression:
         if owner is not None and name is not None:
             return Expression(ExpressionKind.ATTRIBUTE, uses.source.of(name), (_plain(uses, owner),))
     if node.type in {"tuple", "binary_operator"}:
-        return Expression(ExpressionKind.UNION, "", tuple(_plain(uses, part) for part in node.named_children))
+        return union_of(_plain(uses, part) for part in node.named_children)
     return UNKNOWN
 
 
-def case_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def case_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A case binds its captures, and tells the type of the subject in its block."""
     subject = node.parent.parent.child_by_field_name("subject") if node.parent and node.parent.parent else None
     block = node.child_by_field_name("consequence")
@@ -141,7 +138,6 @@ def case_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
             uses.visit_children(child, scope)
         else:
             uses.visit(child, scope)
-    return UNKNOWN
 
 
 def _pattern(uses: UsesBuilder, node: Node, scope: int) -> Expression:
@@ -186,24 +182,24 @@ def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     meaning = name_use(uses, first, scope, READ)
     for part in others:
         uses.add_reference(part, scope, READ, meaning)
-        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.source.of(part), (meaning,))
+        meaning = member_of(meaning, uses.source.of(part))
     return meaning
 
 
 def boolean_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a or b` may be either; `a and b` is `b` where it matters."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    first = uses.visit(left, scope) if left is not None else UNKNOWN
-    second = uses.visit(right, scope) if right is not None else UNKNOWN
+    first = uses.visit(left, scope)
+    second = uses.visit(right, scope)
     operator = node.child_by_field_name("operator")
     if operator is not None and operator.type == "and":
         if left is not None and right is not None:
             _narrow(uses, left, uses.source.span(right))
         return second
-    return Expression(ExpressionKind.UNION, "", (first, second))
+    return union_of((first, second))
 
 
 def conditional_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`a if c else b` may be either."""
     parts = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
-    return Expression(ExpressionKind.UNION, "", (parts[0], parts[-1])) if len(parts) == 3 else UNKNOWN
+    return union_of((parts[0], parts[-1])) if len(parts) == 3 else UNKNOWN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, replace
+from avionics.syntax.engine.expressions import member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 
@@ -12,11 +13,11 @@ _MIXINS = frozenset({"include", "extend", "prepend"})
 _SINGLE = frozenset({"identifier", "keyword_parameter", "optional_parameter"})
 
 
-def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A class or module; `class A::B` adds `B` to `A`."""
     name, superclass, body = (node.child_by_field_name(field) for field in ("name", "superclass", "body"))
     if name is None:
-        return UNKNOWN
+        return
     if name.type == "scope_resolution":
         before = name.child_by_field_name("scope")
         name = name.child_by_field_name("name") or name
@@ -34,7 +35,6 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         if not mixed:
             uses.visit_children(child, inner) if child.type == "singleton_class" else uses.visit(child, inner)
     uses.bases[inner] = tuple(base for base in bases if base.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
-    return UNKNOWN
 
 
 def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
@@ -46,11 +46,11 @@ def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
     return [each for each in arguments.named_children if each.type in {"constant", "scope_resolution"}]
 
 
-def method_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def method_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A method; it gives its last expression."""
     name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
     if name is None:
-        return UNKNOWN
+        return
     is_member = uses.scopes[scope].kind is ScopeKind.CLASS
     uses.bind(name, scope, BindingKind.DEFINITION)
     if is_member and uses.source.of(name) == _CONSTRUCTOR:
@@ -61,9 +61,8 @@ def method_definition(uses: UsesBuilder, node: Node, scope: int, role: Reference
     value = UNKNOWN
     is_short = body is not None and body.type != "body_statement"
     for child in [body] if is_short else (body.named_children if body is not None else ()):
-        value = uses.visit(child, inner) if child is not None else UNKNOWN
+        value = uses.visit(child, inner)
     uses.returns[inner].append(value)
-    return UNKNOWN
 
 
 def _is_static(node: Node) -> bool:
@@ -76,8 +75,7 @@ def bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> N
     """Bind parameters, of which nothing is said but their names."""
     for entry in parameters.named_children if parameters is not None else ():
         name = entry.child_by_field_name("name") or (entry if entry.type == "identifier" else None)
-        default = entry.child_by_field_name("value")
-        value = uses.visit(default, scope) if default is not None else UNKNOWN
+        value = uses.visit_field(entry, "value", scope)
         if name is not None:
             single = value if entry.type in _SINGLE else UNKNOWN
             uses.bind(name, scope, BindingKind.PARAMETER, value=single)
@@ -94,7 +92,7 @@ def bind_accessors(uses: UsesBuilder, arguments: Node, scope: int) -> None:
         line, column = uses.source.place(each)
         name = uses.source.of(each)[1:]
         own = Expression(ExpressionKind.SELF)
-        value = Expression(ExpressionKind.ATTRIBUTE, f"@{name}", (own,))
+        value = member_of(own, f"@{name}")
         found = Binding(name, scope, BindingKind.ASSIGNMENT, line, column + 1, within=scope, value=value)
         places = {(s.line, s.column): index for index, s in enumerate(uses.facts.symbols) if s.name == name}
         uses.bindings[name].append(replace(found, symbol=places.get((line, column + 1), -1)))

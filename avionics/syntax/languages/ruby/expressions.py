@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import call_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_parameters
@@ -31,7 +32,7 @@ def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     if before is None:
         return uses.name(uses.add_reference(name, 0, role))
     owner = uses.visit(before, scope, role if role is ReferenceKind.INHERIT else READ)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, owner), (owner,))
+    return uses.member(name, scope, role, owner)
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -40,7 +41,7 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     if _is_local(uses, text, scope):
         return uses.name(text)
     callee = uses.name(uses.add_reference(node, scope, CALL))
-    return Expression(ExpressionKind.CALL, "", (callee,))
+    return call_of(callee)
 
 
 def _is_local(uses: UsesBuilder, text: str, scope: int) -> bool:
@@ -63,19 +64,17 @@ def own_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def instance_variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`@name`."""
-    return Expression(ExpressionKind.ATTRIBUTE, uses.source.of(node), (_OWN,))
+    return member_of(_OWN, uses.source.of(node))
 
 
-def symbol(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def symbol(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`:name`: a text by which methods are often named."""
     uses.strings[uses.source.of(node)[1:]].append(node.start_point.row + 1)
-    return UNKNOWN
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call; of a constant's `new` it gives an object of it."""
     receiver, method, arguments = (node.child_by_field_name(field) for field in ("receiver", "method", "arguments"))
-    block_node = node.child_by_field_name("block")
     text = uses.source.of(method) if method is not None else ""
     if receiver is None and arguments is not None and text in _REQUIRES:
         for place in arguments.named_children[-1:]:
@@ -86,35 +85,31 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         return UNKNOWN
     callee = _callee(uses, receiver, method, scope, role)
     given = [uses.visit(child, scope) for child in (arguments.named_children if arguments is not None else ())]
-    if block_node is not None:
-        uses.visit(block_node, scope)
+    uses.visit_field(node, "block", scope)
     if text == "class" and receiver is not None and callee.parts == (_OWN,):
         return _OWN_CLASS
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
+    return call_of(callee, *given)
 
 
 def _callee(
     uses: UsesBuilder, receiver: Node | None, method: Node | None, scope: int, role: ReferenceKind
 ) -> Expression:
     if method is None:
-        return uses.visit(receiver, scope) if receiver is not None else UNKNOWN
+        return uses.visit(receiver, scope)
     kind = role if role is WRITE else CALL
     if receiver is None:
         return uses.name(uses.add_reference(method, scope, kind))
     if uses.source.of(method) == "new":
         return uses.visit(receiver, scope, CALL)
     owner = uses.visit(receiver, scope)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(method, scope, kind, owner), (owner,))
+    return uses.member(method, scope, kind, owner)
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A block sees what is around it."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     bind_parameters(uses, node.child_by_field_name("parameters"), inner)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -141,7 +136,7 @@ def _assign(uses: UsesBuilder, target: Node, scope: int, value: Expression) -> N
         uses.visit(target, scope, WRITE)
 
 
-def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`return value`."""
     function = uses.function_of(scope)
     for given in node.named_children:
@@ -149,23 +144,18 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
             value = uses.visit(child, scope)
             if function >= 0:
                 uses.returns[function].append(value)
-    return UNKNOWN
 
 
-def rescue(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def rescue(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`rescue A => e` binds an object of what is rescued."""
     exceptions, variable = node.child_by_field_name("exceptions"), node.child_by_field_name("variable")
     types = [uses.visit(child, scope) for child in (exceptions.named_children if exceptions is not None else ())]
     name = variable.named_children[0] if variable is not None and variable.named_children else None
     if name is not None and name.type == "identifier":
-        caught = Expression(ExpressionKind.TYPED, "", (Expression(ExpressionKind.UNION, "", tuple(types)),))
+        caught = Expression(ExpressionKind.TYPED, "", (union_of(types),))
         uses.bind(name, scope, BindingKind.ASSIGNMENT, value=caught)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        uses.visit_children(body, scope)
-    return UNKNOWN
+    uses.visit_body(node, scope)
 
 
-def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Something that uses no name."""
-    return UNKNOWN

@@ -7,6 +7,7 @@ import re
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.model.naming import tagged
+from avionics.syntax.engine.expressions import member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.expressions import parameter
@@ -36,11 +37,11 @@ _ASSOCIATED = {
 """Traits of the stub that take as arguments what implementations say as associated types."""
 
 
-def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A function: bound where it stands, with a scope of its own."""
-    name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
+    name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
     if name is None or parameters is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     entries = [child for child in parameters.named_children if not child.is_extra]
@@ -58,9 +59,7 @@ def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     declared = node.child_by_field_name("return_type")
     if declared is not None:
         uses.results[symbol] = uses.visit(declared, inner, ANNOTATE)
-    if body is not None:
-        uses.visit(body, inner)
-    return UNKNOWN
+    uses.visit_field(node, "body", inner)
 
 
 def _is_own(uses: UsesBuilder, entry: Node) -> bool:
@@ -74,8 +73,7 @@ def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     clause = next((child for child in node.named_children if child.type == "where_clause"), None)
     for predicate in clause.named_children if clause is not None else ():
         left, right = predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds")
-        if left is not None:
-            uses.visit(left, inner, ANNOTATE)
+        uses.visit(left, inner, ANNOTATE)
         if right is not None and left is not None:
             demanded.setdefault(uses.source.of(left), []).append(bounds(uses, right, inner, ANNOTATE))
     declared = node.child_by_field_name("type_parameters")
@@ -87,16 +85,16 @@ def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
         field = "bounds" if entry.type == "type_parameter" else "type"
         written = [uses.visit_field(entry, field, inner, ANNOTATE), *demanded.get(uses.source.of(name), ())]
         written = [each for each in written if each is not UNKNOWN]
-        bound = written[0] if len(written) == 1 else Expression(ExpressionKind.UNION, "", tuple(written))
+        bound = written[0] if len(written) == 1 else union_of(written)
         bound = bound if written else UNKNOWN
         uses.bind(name, inner, BindingKind.TYPE_PARAMETER, within=inner, annotation=bound)
 
 
-def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A struct with its fields; those without a name are called by their place."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
+        return
     uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
     type_parameters(uses, node, inner)
@@ -104,7 +102,6 @@ def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         _places(uses, body, inner, (f"{uses.source.of(name)}.", ""))
     elif body is not None:
         _fields(uses, body, inner)
-    return UNKNOWN
 
 
 def _fields(uses: UsesBuilder, body: Node, scope: int) -> None:
@@ -129,11 +126,11 @@ def _places(uses: UsesBuilder, body: Node, scope: int, prefixes: tuple[str, ...]
             )
 
 
-def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """An enum with its variants."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
+        return
     uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
     type_parameters(uses, node, inner)
@@ -143,7 +140,6 @@ def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     for variant in body.named_children if body is not None else ():
         if variant.type == "enum_variant":
             _variant(uses, variant, inner, own)
-    return UNKNOWN
 
 
 def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
@@ -166,37 +162,33 @@ def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
         _fields(uses, body, inner)
 
 
-def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A trait with what it demands and gives."""
-    name, body, above = (node.child_by_field_name(field) for field in ("name", "body", "bounds"))
+    name, above = node.child_by_field_name("name"), node.child_by_field_name("bounds")
     if name is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     type_parameters(uses, node, inner)
     found = [uses.visit(base, inner, INHERIT) for base in (above.named_children if above is not None else ())]
     uses.bases[inner] = tuple(base for base in found if base is not UNKNOWN)
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
-def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """The members that are added to a type, perhaps for a trait."""
-    of, trait, body = (node.child_by_field_name(field) for field in ("type", "trait", "body"))
+    of, trait = node.child_by_field_name("type"), node.child_by_field_name("trait")
     if of is None:
-        return UNKNOWN
+        return
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
     type_parameters(uses, node, inner)
     added_to = uses.visit(of, inner, ANNOTATE)
     uses.scopes[inner] = replace(uses.scopes[inner], of=added_to)
-    base = uses.visit(trait, inner, INHERIT) if trait is not None else UNKNOWN
-    if body is not None:
-        uses.visit_children(body, inner)
+    base = uses.visit(trait, inner, INHERIT)
+    uses.visit_body(node, inner)
     if trait is not None and base is not UNKNOWN:
         uses.bases[inner] = (_with_associated(uses, base, trait, inner),)
-    return UNKNOWN
 
 
 def _with_associated(uses: UsesBuilder, base: Expression, trait: Node, scope: int) -> Expression:
@@ -204,64 +196,60 @@ def _with_associated(uses: UsesBuilder, base: Expression, trait: Node, scope: in
     name = last_type_name(trait)
     wanted = _ASSOCIATED.get(uses.source.of(name), ()) if name is not None else ()
     given = [bound.value for each in wanted for bound in uses.bindings.get(each, ()) if bound.scope == scope]
-    return Expression(ExpressionKind.SUBSCRIPT, "", (base, *given)) if given else base
+    return subscripted(base, *given) if given else base
 
 
-def alias_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def alias_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`type A = B;`, and the associated types of traits."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     within = scope
     if node.child_by_field_name("type_parameters") is not None:
-        within = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+        within = uses.open_block(node, scope)
         type_parameters(uses, node, within)
     above = node.child_by_field_name("bounds")
     value = uses.visit_field(node, "type", within, ANNOTATE)
     if above is not None:
         value = bounds(uses, above, within, ANNOTATE)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)
-    return UNKNOWN
 
 
-def value_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def value_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`const`, `static`."""
     name = node.child_by_field_name("name")
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     uses.visit_field(node, "value", scope)
     if name is not None and uses.source.of(name) != "_":
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
-    return UNKNOWN
 
 
-def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`mod x { … }` holds what stands in it; `mod x;` is an import of a file."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
+        return
     if body is None:
         uses.bind_import(name, scope)
-        return UNKNOWN
+        return
     uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
     uses.visit_children(body, inner)
-    return UNKNOWN
 
 
-def extern_crate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def extern_crate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`extern crate x as y;`."""
     name = node.child_by_field_name("name")
     if name is not None:
         index = uses.bind_import(name, scope)
         uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
-    return UNKNOWN
 
 
-def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A `use` tree: its names are used and bound; the modules on the way are used."""
     argument = node.child_by_field_name("argument")
     if argument is None:
-        return UNKNOWN
+        return
     for place, used in iter_used_names(uses.source, argument):
         index = uses.bind_import(place, scope)
         if place.type == "identifier":
@@ -269,7 +257,6 @@ def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         elif place.type == "self":
             _refer_own(uses, place, scope, used, index)
     _ways(uses, argument, scope, UNKNOWN)
-    return UNKNOWN
 
 
 def _refer_own(uses: UsesBuilder, place: Node, scope: int, used: UsedName, index: int) -> None:
@@ -319,7 +306,7 @@ def _way(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> Expre
         owner = before
     if node.type in {"self", "super", "crate"}:
         return module_head(uses, node, scope)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(node, scope, READ, owner), (owner,))
+    return uses.member(node, scope, READ, owner)
 
 
 def _attributes(uses: UsesBuilder, body: Node, scope: int) -> None:
@@ -329,26 +316,25 @@ def _attributes(uses: UsesBuilder, body: Node, scope: int) -> None:
             attribute_item(uses, child, scope, READ)
 
 
-def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`#[derive(A, b::C)]` uses what it derives; what another macro does with what it is given is not read."""
     attribute = node.named_children[0] if node.named_children else None
     arguments = attribute.child_by_field_name("arguments") if attribute is not None else None
     if attribute is None or arguments is None:
-        return UNKNOWN
+        return
     name = uses.source.of(attribute.named_children[0])
     if name != "derive":
         if name not in _INERT:
             mention_all(uses, arguments, scope)
             _mention_strings(uses, arguments)
-        return UNKNOWN
+        return
     before: Expression | None = None
     for token in arguments.children:
         if token.type == "identifier":
             text = uses.add_reference(token, scope, ReferenceKind.DECORATE, before)
-            before = Expression(ExpressionKind.ATTRIBUTE, text, (before,)) if before is not None else uses.name(text)
+            before = member_of(before, text) if before is not None else uses.name(text)
         elif token.type != "::":
             before = None
-    return UNKNOWN
 
 
 def _mention_strings(uses: UsesBuilder, tokens: Node) -> None:

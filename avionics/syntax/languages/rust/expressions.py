@@ -5,7 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import call_of, expect, item_of, member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
@@ -37,14 +37,14 @@ def field_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         return UNKNOWN
     text = uses.source.of(name)
     if name.type == "integer_literal":
-        member = Expression(ExpressionKind.ATTRIBUTE, text, (value,))
-        item = Expression(ExpressionKind.ITEM, "", (value,), int(text)) if text.isdigit() else UNKNOWN
-        return Expression(ExpressionKind.UNION, "", (member, item))
+        member = member_of(value, text)
+        item = item_of(value, int(text)) if text.isdigit() else UNKNOWN
+        return union_of((member, item))
     is_called = node.parent is not None and node.parent.type in {"call_expression", "generic_function"}
     if not (is_called and role is CALL):
         text = tagged(text)
     uses.add_reference(name, scope, role, value, sought_as=text)
-    return Expression(ExpressionKind.ATTRIBUTE, text, (value,))
+    return member_of(value, text)
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -64,7 +64,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         return callee.parts[0]
     if callee.kind is ExpressionKind.TYPED:
         return callee
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
+    return call_of(callee, *given)
 
 
 def generic_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -94,12 +94,12 @@ def _filled(declared: Expression, element: Expression) -> Expression:
     owner, *arguments = declared.parts
     if owner.name in {"Result", "Option"}:
         element = unwrapped(element)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *(_filled(part, element) for part in arguments)))
+    return subscripted(owner, *(_filled(part, element) for part in arguments))
 
 
 def unwrapped(value: Expression) -> Expression:
     """What a result or an option holds."""
-    return Expression(ExpressionKind.CALL, "", (Expression(ExpressionKind.ATTRIBUTE, "unwrap", (value,)),))
+    return call_of(member_of(value, "unwrap"))
 
 
 def closure(
@@ -107,15 +107,15 @@ def closure(
 ) -> Expression:
     """A function without a name, whose parameters are what the function expected there is passed."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
-    parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
+    parameters = node.child_by_field_name("parameters")
     uses.visit_field(node, "return_type", scope, ANNOTATE)
     for position, entry in enumerate(parameters.named_children if parameters is not None else ()):
         pattern = entry.child_by_field_name("pattern") if entry.type == "parameter" else entry
         declared = entry.child_by_field_name("type") if entry.type == "parameter" else None
-        annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+        annotation = uses.visit(declared, scope, ANNOTATE)
         if pattern is not None:
             bind_pattern(uses, pattern, inner, expect(expected, position), scope, annotation)
-    given = uses.visit(body, inner) if body is not None else UNKNOWN
+    given = uses.visit_field(node, "body", inner)
     return Expression(ExpressionKind.FUNCTION, index=inner, parts=(given,))
 
 
@@ -175,7 +175,7 @@ def binary_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
     spine = [node]
     while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
         spine.append(left)
-    first = uses.visit(left, scope) if left is not None else UNKNOWN
+    first = uses.visit(left, scope)
     for operation in reversed(spine):
         uses.visit_field(operation, "right", scope)
     operator = node.child_by_field_name("operator")
@@ -183,11 +183,10 @@ def binary_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
     return typed(uses.name("bool")) if is_truth else first
 
 
-def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`a = b`, `a += b`."""
     uses.visit_field(node, "right", scope)
     uses.visit_field(node, "left", scope, WRITE)
-    return UNKNOWN
 
 
 def array_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -207,15 +206,14 @@ def value_of(name: str) -> UsesRule:
     return rule
 
 
-def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Something that uses no name."""
-    return UNKNOWN
 
 
 def parameter(uses: UsesBuilder, node: Node, scope: int, within: int) -> None:
     """A parameter of a function: bound in its scope with its declared type."""
-    pattern, declared = node.child_by_field_name("pattern"), node.child_by_field_name("type")
-    annotation = uses.visit(declared, within, ANNOTATE) if declared is not None else UNKNOWN
+    pattern = node.child_by_field_name("pattern")
+    annotation = uses.visit_field(node, "type", within, ANNOTATE)
     if pattern is None or pattern.type == "self":
         return
     name = pattern

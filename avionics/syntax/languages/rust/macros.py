@@ -12,6 +12,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.naming import tagged
 from avionics.syntax.engine import grammars
+from avionics.syntax.engine.expressions import call_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.types import applied, path, typed
@@ -113,14 +114,14 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
         if child.type == "identifier" and previous in {".", "::"} and before is not None:
             text = _sought(uses, tokens.children, position)
             uses.add_reference(child, scope, ReferenceKind.READ, before, sought_as=text)
-            before = Expression(ExpressionKind.ATTRIBUTE, text, (before,))
+            before = member_of(before, text)
         elif child.type == "identifier" and (text[:1].isupper() or not is_pattern):
             before = _OWN_CLASS if text == "Self" else uses.name(text)
             if text != "Self":
                 uses.add_reference(child, scope, ReferenceKind.READ)
         elif child.type == "token_tree":
             mention_all(uses, child, scope)
-            before = Expression(ExpressionKind.CALL, "", (before,)) if before is not None else None
+            before = call_of(before) if before is not None else None
         elif child.type == "self":
             before = Expression(ExpressionKind.SELF)
         elif child.type not in {".", "::"}:
@@ -144,13 +145,11 @@ def _captured(uses: UsesBuilder, tokens: Node, scope: int) -> None:
             uses.references[name].append(Reference(name, ReferenceKind.READ, *place, scope))
 
 
-def macro_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def macro_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`macro_rules!`: a name; what it will say is not read."""
     name = node.child_by_field_name("name")
-    if name is not None:
-        uses.bind(name, scope, BindingKind.DEFINITION)
+    uses.bind(name, scope, BindingKind.DEFINITION)
     for rule in node.named_children:
         right = rule.child_by_field_name("right") if rule.type == "macro_rule" else None
         if right is not None:
             mention_all(uses, right, scope)
-    return UNKNOWN

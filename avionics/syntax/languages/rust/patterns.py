@@ -5,6 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
+from avionics.syntax.engine.expressions import element_of, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.types import typed
@@ -29,7 +30,7 @@ def bind_pattern(
         _TAKEN_APART[node.type](uses, node, scope, value, within)
     elif node.type == "slice_pattern":
         for child in parts:
-            bind_pattern(uses, child, scope, Expression(ExpressionKind.ELEMENT, "", (value,)), within)
+            bind_pattern(uses, child, scope, element_of(value), within)
     elif node.type not in {"self", *_REST}:
         uses.visit(node, scope)
 
@@ -50,7 +51,7 @@ def _bind_items(uses: UsesBuilder, node: Node, scope: int, value: Expression, wi
     is_counted = True
     for position, part in enumerate(child for child in node.named_children if child.type not in _SILENT):
         is_counted = is_counted and part.type not in _REST
-        item = Expression(ExpressionKind.ITEM, "", (value,), position) if is_counted else UNKNOWN
+        item = item_of(value, position) if is_counted else UNKNOWN
         bind_pattern(uses, part, scope, item, within)
 
 
@@ -67,7 +68,7 @@ def _bind_payload(uses: UsesBuilder, node: Node, scope: int, value: Expression, 
         if part == of or part.type in _SILENT:
             continue
         is_counted = is_counted and part.type not in _REST
-        held = Expression(ExpressionKind.ATTRIBUTE, f"{prefix}{position}", (value,)) if is_counted else UNKNOWN
+        held = member_of(value, f"{prefix}{position}") if is_counted else UNKNOWN
         bind_pattern(uses, part, scope, held, within)
         position += 1
 
@@ -83,7 +84,7 @@ def _bind_fields(uses: UsesBuilder, node: Node, scope: int, value: Expression, w
         if name is None:
             continue
         text = uses.add_reference(name, scope, READ, owner, sought_as=tagged(uses.source.of(name)))
-        held = Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
+        held = member_of(owner, text)
         bind_pattern(uses, field.child_by_field_name("pattern") or name, scope, held, within)
 
 

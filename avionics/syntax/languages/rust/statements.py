@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Span
+from avionics.syntax.engine.expressions import element_of, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.block_values import close
@@ -19,7 +20,7 @@ _ITEMS = ("_item", "_declaration", "macro_definition")
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A block: items are seen in all of it, what a `let` binds from there on; it gives its last expression."""
-    base = current = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    base = current = uses.open_block(node, scope)
     end = uses.source.span(node).end_line
     value = UNKNOWN
     for child in node.named_children:
@@ -57,8 +58,8 @@ def _is_block_like(node: Node) -> bool:
 
 def _let(uses: UsesBuilder, node: Node, scope: int, end: int) -> int:
     """`let p: T = v else { … };`: the scope of what follows."""
-    pattern, declared = node.child_by_field_name("pattern"), node.child_by_field_name("type")
-    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    pattern = node.child_by_field_name("pattern")
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     value = uses.visit_field(node, "value", scope)
     uses.visit_field(node, "alternative", scope)
     inner = uses.open(ScopeKind.BLOCK, scope, Span(node.start_point.row + 1, end))
@@ -105,22 +106,20 @@ def if_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     return _one_of(uses, (then, otherwise), first)
 
 
-def while_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def while_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`while`, `while let`."""
     inner = _condition(uses, node.child_by_field_name("condition"), scope, uses.source.span(node).end_line)
     uses.visit_field(node, "body", inner)
-    return UNKNOWN
 
 
-def for_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A loop binds its pattern to an element of what it iterates."""
     pattern = node.child_by_field_name("pattern")
     iterated = uses.visit_field(node, "value", scope)
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     if pattern is not None:
-        bind_pattern(uses, pattern, inner, Expression(ExpressionKind.ELEMENT, "", (iterated,)), scope)
+        bind_pattern(uses, pattern, inner, element_of(iterated), scope)
     uses.visit_field(node, "body", inner)
-    return UNKNOWN
 
 
 def match_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -139,7 +138,7 @@ def match_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 def _arm(uses: UsesBuilder, node: Node, scope: int, matched: Expression) -> Expression:
     """An arm: its pattern's names reach over its guard and its value."""
     end = uses.source.span(node).end_line
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     pattern = node.child_by_field_name("pattern")
     guard = pattern.child_by_field_name("condition") if pattern is not None else None
     for part in pattern.named_children if pattern is not None else ():
@@ -152,7 +151,7 @@ def _arm(uses: UsesBuilder, node: Node, scope: int, matched: Expression) -> Expr
 def _one_of(uses: UsesBuilder, values: tuple[Expression, ...], first: int) -> Expression:
     """One of several values, all of one type: those that say nothing leave it to the others."""
     known = [closed for value in values if (closed := close(uses, value, first)) is not UNKNOWN]
-    return known[0] if len(known) == 1 else Expression(ExpressionKind.UNION, "", tuple(known)) if known else UNKNOWN
+    return known[0] if len(known) == 1 else union_of(known) if known else UNKNOWN
 
 
 def closure_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

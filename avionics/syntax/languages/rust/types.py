@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
@@ -24,7 +25,7 @@ def typed(declared: Expression) -> Expression:
 
 def applied(uses: UsesBuilder, name: str, *arguments: Expression) -> Expression:
     """A type of the stub with its arguments."""
-    return Expression(ExpressionKind.SUBSCRIPT, "", (uses.name(name), *arguments))
+    return subscripted(uses.name(name), *arguments)
 
 
 def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -51,17 +52,17 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
         for child in (arguments.named_children if arguments is not None else ())
         if child.type not in _SILENT
     ]
-    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *given)) if given else owner
+    return subscripted(owner, *given) if given else owner
 
 
 def _argument(uses: UsesBuilder, node: Node, scope: int, owner: Expression) -> Expression:
     """One argument of a generic type: `T`, or `Item = T`."""
     if node.type != "type_binding":
         return uses.visit(node, scope, ANNOTATE)
-    name, value = node.child_by_field_name("name"), node.child_by_field_name("type")
+    name = node.child_by_field_name("name")
     if name is not None:
         uses.add_reference(name, scope, ANNOTATE, owner)
-    return uses.visit(value, scope, ANNOTATE) if value is not None else UNKNOWN
+    return uses.visit_field(node, "type", scope, ANNOTATE)
 
 
 def wrapped_type(field: str) -> UsesRule:
@@ -87,9 +88,8 @@ def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`fn(A) -> B`, `Fn(A) -> B`."""
-    trait, parameters = node.child_by_field_name("trait"), node.child_by_field_name("parameters")
-    if trait is not None:
-        uses.visit(trait, scope, ANNOTATE)
+    parameters = node.child_by_field_name("parameters")
+    uses.visit_field(node, "trait", scope, ANNOTATE)
     given = [
         uses.visit(child.child_by_field_name("type") or child, scope, ANNOTATE)
         for child in (parameters.named_children if parameters is not None else ())
@@ -109,7 +109,7 @@ def bounds(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     """The traits of a list of bounds, together."""
     found = [uses.visit(child, scope, role) for child in node.named_children if child.type not in _SILENT]
     found = [each for each in found if each is not UNKNOWN]
-    return found[0] if len(found) == 1 else Expression(ExpressionKind.UNION, "", tuple(found)) if found else UNKNOWN
+    return found[0] if len(found) == 1 else union_of(found) if found else UNKNOWN
 
 
 def nothing_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -134,13 +134,11 @@ def path(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         if owner.kind is not ExpressionKind.NAME:
             return UNKNOWN
         around = _own_module(uses, seen_from)
-        return Expression(
-            ExpressionKind.ATTRIBUTE, text, (Expression(ExpressionKind.ATTRIBUTE, owner.name, (around,)),)
-        )
+        return member_of(member_of(around, owner.name), text)
     if uses.source.of(name) in {"default", "from", "from_iter"} and role is ReferenceKind.CALL:
         uses.add_reference(name, scope, role, owner)
         return Expression(ExpressionKind.FUNCTION, "", (typed(owner if owner != OWN_CLASS else uses.name("Self")),))
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, owner), (owner,))
+    return uses.member(name, scope, role, owner)
 
 
 def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
@@ -176,7 +174,7 @@ def _qualified(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """`<T as Trait>`: the members of T."""
     inner = node.named_children[0] if node.named_children else None
     if inner is None or inner.type != "qualified_type":
-        return uses.visit(inner, scope, ANNOTATE) if inner is not None else UNKNOWN
+        return uses.visit(inner, scope, ANNOTATE)
     of = uses.visit_field(inner, "type", scope, ANNOTATE)
     uses.visit_field(inner, "alias", scope, ANNOTATE)
     return OWN_CLASS if of == uses.name("Self") else of
@@ -205,7 +203,7 @@ def _own_module(uses: UsesBuilder, scope: int, supers: int = 0) -> Expression:
         scope = uses.scopes[scope].parent
     found = uses.name(OWN)
     for part in (*around[: max(0, len(around) - supers)], *[ABOVE] * max(0, supers - len(around))):
-        found = Expression(ExpressionKind.ATTRIBUTE, part, (found,))
+        found = member_of(found, part)
     return found
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
+from avionics.syntax.engine.expressions import subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.definitions import open_function
 from avionics.syntax.languages.typescript.modules import ambient_module
-from avionics.syntax.languages.typescript.names import named_place, typed
+from avionics.syntax.languages.typescript.names import named_place
 from avionics.syntax.languages.typescript.node_predicates import last_name, name_of_key, unwrap
 from avionics.syntax.languages.typescript.types import (
     KEYS,
@@ -24,7 +25,7 @@ _MAX_SIGNATURES = 8
 READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 
 
-def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """What calling or constructing an object of an interface gives."""
     special = "__call__"
     annotation = function_type(uses, node, scope, role)
@@ -33,25 +34,23 @@ def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
         uses.bindings[special].append(
             Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
         )
-    return UNKNOWN
 
 
-def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`[key: string]: T`: what indexing gives, and every member that is not declared."""
     declared = node.child_by_field_name("type")
     clause = next((child for child in node.named_children if child.type == "mapped_type_clause"), None)
     if clause is not None:
-        return UNKNOWN
+        return
     read_type(uses, node.child_by_field_name("index_type"), scope)
     annotation = Expression(ExpressionKind.FUNCTION, "", (read_type(uses, declared, scope), STRING))
     line, column = uses.source.place(node)
     for special in ("__getitem__", "__getattr__"):
         binding = Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
         uses.bindings[special].append(binding)
-    return UNKNOWN
 
 
-def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A member that holds a value."""
     key = node.child_by_field_name("name") or node.child_by_field_name("property")
     name = name_of_key(key) if key is not None else None
@@ -64,16 +63,14 @@ def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
     if inner is not None and name is not None and inner.type == "arrow_function" and annotation is UNKNOWN:
         uses.bind(name, scope, BindingKind.DEFINITION)
         open_function(uses, inner, scope, uses.symbol_at(name), "this")
-        return UNKNOWN
-    value = uses.visit(value_node, scope, READ, typed(annotation)) if value_node is not None else UNKNOWN
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
-    return UNKNOWN
+        return
+    value = uses.visit(value_node, scope, READ, typed(annotation))
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
 
 
-def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A class, under its name or as a value."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name = node.child_by_field_name("name")
     place = (named_place(node) if node.type == "class" else None) or name
     symbol = uses.symbol_at(place) if place is not None else -1
     if symbol >= 0 and uses.facts.symbols[symbol].kind is not SymbolKind.CLASS:
@@ -91,9 +88,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
             uses.visit(child, scope, ReferenceKind.DECORATE)
         elif child.type == "class_heritage":
             _heritage(uses, child, inner)
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
 def _heritage(uses: UsesBuilder, node: Node, scope: int) -> None:
@@ -114,17 +109,17 @@ def _extended(uses: UsesBuilder, clause: Node, scope: int) -> list[Expression]:
     for child in clause.named_children:
         if child.type == "type_arguments":
             arguments = tuple(uses.visit(part, scope, ANNOTATE) for part in child.named_children)
-            found[-1] = Expression(ExpressionKind.SUBSCRIPT, "", (found[-1], *arguments))
+            found[-1] = subscripted(found[-1], *arguments)
         else:
             found.append(uses.visit(child, scope, INHERIT))
     return found
 
 
-def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """An interface; one in `declare module 'x'` adds to the one of that name there."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     if uses.bind_import(name, scope) >= 0:
         inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=uses.name(uses.source.of(name)))
@@ -139,14 +134,13 @@ def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
             bases = [base for base in child.named_children if not base.is_extra]
             uses.bases[inner] = tuple(typed(uses.visit(base, inner, INHERIT)) for base in bases)
     uses.visit_children(body, inner)
-    return UNKNOWN
 
 
-def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """An enum, whose members are its instances."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
-        return UNKNOWN
+        return
     uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
     own = uses.name(uses.source.of(name))
@@ -155,16 +149,14 @@ def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             uses.visit_field(member, "value", inner)
         key = member.child_by_field_name("name") if member.type == "enum_assignment" else member
         place = name_of_key(key) if key is not None and not key.is_extra else None
-        if place is not None:
-            uses.bind(place, inner, BindingKind.ASSIGNMENT, within=scope, annotation=own)
-    return UNKNOWN
+        uses.bind(place, inner, BindingKind.ASSIGNMENT, within=scope, annotation=own)
 
 
-def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`type A<T> = …`; one made of an object type has members of its own."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or value is None:
-        return UNKNOWN
+        return
     declared = node.child_by_field_name("type_parameters")
     symbol, parts = uses.symbol_at(name), _intersected(value)
     own = [part for part in parts if part.type == "object_type" and not is_mapped(part)]
@@ -177,13 +169,12 @@ def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
         uses.bases[inner] = others
         for part in own:
             uses.visit_children(part, inner)
-        return UNKNOWN
+        return
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node), symbol) if declared is not None else scope
     if declared is not None:
         declare_type_parameters(uses, declared, inner)
     meaning = uses.visit(value, inner, ANNOTATE)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)
-    return UNKNOWN
 
 
 def _intersected(node: Node) -> list[Node]:
@@ -217,15 +208,14 @@ def object_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """`{ [K in keyof T]: T[K] }` is `T` again; else all its members have one type."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     meaning = UNKNOWN
     for entry in node.named_children:
         clause = next((child for child in entry.named_children if child.type == "mapped_type_clause"), None)
         if clause is None:
             continue
         key, over = clause.child_by_field_name("name"), clause.child_by_field_name("type")
-        if key is not None:
-            uses.bind(key, inner, BindingKind.TYPE_PARAMETER)
+        uses.bind(key, inner, BindingKind.TYPE_PARAMETER)
         keys = read_type(uses, over, inner)
         value = read_type(uses, entry.child_by_field_name("type"), inner)
         owner = over.named_children[0] if over is not None and over.type == "index_type_query" else None
@@ -251,29 +241,27 @@ def _looks_up(uses: UsesBuilder, declared: Node | None, owner: Node) -> bool:
     return False
 
 
-def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`namespace N { … }`, `declare module 'x' { … }`."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
-        return UNKNOWN
+        return
     if ambient_module(node) is not None:
-        uses.visit_children(body, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
-        return UNKNOWN
+        uses.visit_children(body, uses.open_block(node, scope))
+        return
     last = last_name(name)
     uses.bind(last, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(last))
     uses.visit_children(body, inner)
-    return UNKNOWN
 
 
-def ambient(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def ambient(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`declare …`; what `declare global { … }` declares, all files see."""
     for child in node.named_children:
         if child.type == "statement_block":
             uses.visit_children(child, 0)
         else:
             uses.visit(child, scope)
-    return UNKNOWN
 
 
 CLASS_RULES = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import call_of, expect, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken, typed
+from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken
 from avionics.syntax.languages.typescript.node_predicates import is_property, name_of_key
 from avionics.syntax.languages.typescript.types import (
     declare_type_parameters,
@@ -46,8 +46,7 @@ def function_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     symbol = next((symbol for symbol in found if symbol >= 0), -1)
     is_own = node.type != "arrow_function" and uses.scopes[scope].kind is ScopeKind.CLASS
     inner = open_function(uses, node, scope, symbol, "this" if is_own else "", expected)
-    if name is not None:
-        uses.bind(name, inner, BindingKind.DEFINITION if symbol >= 0 else BindingKind.ASSIGNMENT)
+    uses.bind(name, inner, BindingKind.DEFINITION if symbol >= 0 else BindingKind.ASSIGNMENT)
     return Expression(ExpressionKind.FUNCTION, index=inner, parts=(result_of(uses, node, inner),))
 
 
@@ -56,7 +55,7 @@ def result_of(uses: UsesBuilder, node: Node, inner: int) -> Expression:
     declared = uses.returning.get(inner, UNKNOWN)
     if node.child_by_field_name("return_type") is not None and declared is not UNKNOWN:
         return declared
-    return Expression(ExpressionKind.UNION, "", tuple(uses.returns.get(inner, ())))
+    return union_of(uses.returns.get(inner, ()))
 
 
 def is_async(node: Node) -> bool:
@@ -100,7 +99,7 @@ def open_function(
 def _expect_result(uses: UsesBuilder, node: Node, inner: int, annotation: Expression, expected: Expression) -> None:
     value = typed(annotation)
     if value is UNKNOWN and expected is not UNKNOWN:
-        value = Expression(ExpressionKind.CALL, "", (expected,))
+        value = call_of(expected)
     if value is not UNKNOWN:
         uses.returning[inner] = taken(ExpressionKind.AWAIT, value) if is_async(node) else value
 

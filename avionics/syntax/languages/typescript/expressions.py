@@ -6,11 +6,12 @@ from bisect import bisect_left
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.common_rules import expect, member
+from avionics.syntax.engine.common_rules import member
+from avionics.syntax.engine.expressions import call_of, expect, member_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.typescript.modules import loaded_module
-from avionics.syntax.languages.typescript.names import attribute, taken, typed
+from avionics.syntax.languages.typescript.names import attribute, taken
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS, name_of_key, unwrap
 from avionics.syntax.languages.typescript.statements import narrow, plain_value
 from avionics.syntax.languages.typescript.types import (
@@ -120,7 +121,7 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
         name = index.named_children[0]
         uses.add_reference(name, scope, role, value)
         return attribute(value, uses.source.of(name))
-    return Expression(ExpressionKind.SUBSCRIPT, "", (value, uses.visit(index, scope)))
+    return subscripted(value, uses.visit(index, scope))
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -140,8 +141,8 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         type_arguments(uses, written, scope)
     if arguments.type == "template_string":
         uses.visit(arguments, scope)
-        return Expression(ExpressionKind.CALL, "", (callee,))
-    return Expression(ExpressionKind.CALL, "", (callee, *_arguments(uses, arguments, scope, callee)))
+        return call_of(callee)
+    return call_of(callee, *_arguments(uses, arguments, scope, callee))
 
 
 def _is_in_type(node: Node) -> bool:
@@ -168,9 +169,9 @@ def new_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
         return UNKNOWN
     callee = uses.visit(constructor, scope, CALL)
     if written is not None:
-        callee = Expression(ExpressionKind.SUBSCRIPT, "", (callee, *type_arguments(uses, written, scope)))
+        callee = subscripted(callee, *type_arguments(uses, written, scope))
     given = _arguments(uses, arguments, scope, callee) if arguments is not None else []
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
+    return call_of(callee, *given)
 
 
 def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -256,7 +257,7 @@ def array(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
         elif not child.is_extra:
             found.append(uses.visit(child, scope, READ, wanted))
     held = tuple(dict.fromkeys(type_of(value) for value in found[:_MAX_ELEMENTS]))
-    return typed(generic("Array", Expression(ExpressionKind.UNION, "", held)))
+    return typed(generic("Array", union_of(held)))
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -264,7 +265,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     expected, spine = uses.expected, [node]
     while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
         spine.append(left)
-    meaning = uses.visit(left, scope, READ, expected) if left is not None else UNKNOWN
+    meaning = uses.visit(left, scope, READ, expected)
     for operation in reversed(spine):
         sign, right = operation.child_by_field_name("operator"), operation.child_by_field_name("right")
         if right is None or sign is None:
@@ -274,7 +275,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
             narrow(uses, passed, uses.source.span(right), holds=sign.type == "&&")
         other = uses.visit(right, scope, READ, expected)
         if sign.type in _CHOICES:
-            meaning = Expression(ExpressionKind.UNION, "", (meaning, other))
+            meaning = union_of((meaning, other))
         elif sign.type == "&&":
             meaning = other
         elif sign.type in _COMPARISONS:
@@ -297,25 +298,23 @@ def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
     if uses.source.span(second).start_line > uses.source.span(first).end_line:
         narrow(uses, condition, uses.source.span(second), holds=False)
     parts = (uses.visit(first, scope, READ, expected), uses.visit(second, scope, READ, expected))
-    return Expression(ExpressionKind.UNION, "", parts)
+    return union_of(parts)
 
 
 def updated(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x++`, `x += 1`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     left = left or node.child_by_field_name("argument")
-    meaning = uses.visit(left, scope, WRITE) if left is not None else UNKNOWN
-    if right is not None:
-        uses.visit(right, scope, READ, meaning)
+    meaning = uses.visit(left, scope, WRITE)
+    uses.visit(right, scope, READ, meaning)
     return meaning
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`!x`, `delete x.y`, `typeof x`."""
-    operator, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
+    operator = node.child_by_field_name("operator")
     sign = operator.type if operator is not None else ""
-    if argument is not None:
-        uses.visit(argument, scope, ReferenceKind.DELETE if sign == "delete" else READ)
+    uses.visit_field(node, "argument", scope, ReferenceKind.DELETE if sign == "delete" else READ)
     if sign == "void":
         return UNKNOWN
     return typed({"!": BOOLEAN, "delete": BOOLEAN, "typeof": STRING}.get(sign, NUMBER))
@@ -335,14 +334,13 @@ def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
     return taken(ExpressionKind.AWAIT, uses.visit(inner, scope)) if inner is not None else UNKNOWN
 
 
-def yielded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def yielded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`yield x`."""
     function = uses.function_of(scope)
     for child in node.named_children:
         value = uses.visit(child, scope)
         if function >= 0:
             uses.yields[function].append(value)
-    return UNKNOWN
 
 
 _TEXT, _NUMBER, _BOOLEAN = typed(STRING), typed(NUMBER), typed(BOOLEAN)
@@ -404,7 +402,7 @@ def element(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
                 uses.visit(closing, scope)
         elif child.type != "jsx_opening_element":
             uses.visit(child, scope)
-    return typed(Expression(ExpressionKind.ATTRIBUTE, "Element", (of_library("JSX"),)))
+    return typed(member_of(of_library("JSX"), "Element"))
 
 
 def _jsx_attribute(uses: UsesBuilder, node: Node, scope: int, props: Expression) -> None:

@@ -129,7 +129,7 @@ def _default_export(outline: Outline, default: Node, value: Node, whole: Node) -
             enter_values(outline, inner, index)
 
 
-def export_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def export_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`export …`."""
     source, value = node.child_by_field_name("source"), node.child_by_field_name("value")
     declaration = node.child_by_field_name("declaration")
@@ -155,7 +155,6 @@ def export_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
             bind_whole(uses, sign, scope, uses.visit(child, scope))
     else:
         _exported(uses, node, source, scope)
-    return UNKNOWN
 
 
 def _exported(uses: UsesBuilder, node: Node, source: Node | None, scope: int) -> None:
@@ -177,7 +176,7 @@ def _specifier_uses(uses: UsesBuilder, clause: Node, scope: int) -> None:
             uses.add_reference(name, scope, ReferenceKind.IMPORT if index >= 0 else ReferenceKind.READ, None, index)
 
 
-def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`import … from 'x'`: each name is a use of what it imports."""
     clause = next((child for child in node.named_children if child.type.endswith("clause")), None)
     for part in clause.named_children if clause is not None else ():
@@ -188,7 +187,6 @@ def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
             uses.bind_import(part.named_children[0], scope)
         elif part.type == "named_imports":
             _specifier_uses(uses, part, scope)
-    return UNKNOWN
 
 
 def bind_whole(uses: UsesBuilder, place: Node, scope: int, value: Expression) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, replace
+from avionics.syntax.engine.expressions import member_of, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of
@@ -23,14 +24,9 @@ _HOLDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER})
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 
 
-def typed(annotation: Expression) -> Expression:
-    """A value of a written type."""
-    return Expression(ExpressionKind.TYPED, "", (annotation,)) if annotation is not UNKNOWN else UNKNOWN
-
-
 def attribute(owner: Expression, name: str) -> Expression:
     """A member of a value."""
-    return Expression(ExpressionKind.ATTRIBUTE, name, (owner,)) if owner is not UNKNOWN else UNKNOWN
+    return member_of(owner, name) if owner is not UNKNOWN else UNKNOWN
 
 
 def taken(kind: ExpressionKind, value: Expression, index: int = -1) -> Expression:
@@ -56,7 +52,7 @@ def bind_pattern(
         _array_pattern(uses, target, holder, scope, typed(annotation) if annotation is not UNKNOWN else value)
     elif target.type in {"assignment_pattern", "object_assignment_pattern"}:
         left, right = target.child_by_field_name("left"), target.child_by_field_name("right")
-        default = uses.visit(right, scope, READ, value) if right is not None else UNKNOWN
+        default = uses.visit(right, scope, READ, value)
         if left is not None:
             bind_pattern(uses, left, holder, scope, default if value is UNKNOWN else value, annotation)
     elif target.type == "rest_pattern":
@@ -109,19 +105,17 @@ def holder_of_variables(uses: UsesBuilder, scope: int) -> int:
     return scope
 
 
-def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`const`, `let`, `var`."""
     holder = scope if node.type == "lexical_declaration" else holder_of_variables(uses, scope)
     for declarator in node.named_children:
         name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
         if declarator.type == "variable_declarator" and name is not None:
             _declarator(uses, declarator, name, value, holder, scope)
-    return UNKNOWN
 
 
 def _declarator(uses: UsesBuilder, node: Node, name: Node, value: Node | None, holder: int, scope: int) -> None:
-    declared = node.child_by_field_name("type")
-    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     if value is None:
         bind_pattern(uses, name, holder, scope, UNKNOWN, annotation)
         return

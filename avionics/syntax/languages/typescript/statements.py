@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind
+from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
+from avionics.syntax.engine.expressions import typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.definitions import give, is_async
-from avionics.syntax.languages.typescript.names import bind_pattern, holder_of_variables, taken, typed
+from avionics.syntax.languages.typescript.names import bind_pattern, holder_of_variables, taken
 from avionics.syntax.languages.typescript.node_predicates import unwrap
 from avionics.syntax.languages.typescript.types import STRING, read_type
 
@@ -37,52 +38,46 @@ _FUNCTIONS = frozenset(
 )
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`{ … }`: a scope of its own where it declares names."""
     if any(child.type in _LEXICAL for child in node.named_children):
-        scope = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+        scope = uses.open_block(node, scope)
     uses.visit_children(node, scope)
-    return UNKNOWN
 
 
-def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`for (let i = 0; …; …) …`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     uses.visit_children(node, inner)
-    return UNKNOWN
 
 
-def for_in_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def for_in_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`for (const x of xs) …`, `for (const key in object) …`."""
-    left, right, body = (node.child_by_field_name(field) for field in ("left", "right", "body"))
+    left = node.child_by_field_name("left")
     kind, operator = node.child_by_field_name("kind"), node.child_by_field_name("operator")
-    iterated = uses.visit(right, scope) if right is not None else UNKNOWN
+    iterated = uses.visit_field(node, "right", scope)
     is_of = operator is not None and operator.type == "of"
     value = taken(ExpressionKind.ELEMENT, iterated) if is_of else typed(STRING)
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     if left is not None and kind is not None:
         holder = holder_of_variables(uses, scope) if kind.type == "var" else inner
         bind_pattern(uses, left, holder, inner, value)
     elif left is not None:
         uses.visit(left, inner, WRITE)
-    if body is not None:
-        uses.visit(body, inner)
-    return UNKNOWN
+    uses.visit_field(node, "body", inner)
 
 
-def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`catch (e) { … }`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
-    parameter, body = node.child_by_field_name("parameter"), node.child_by_field_name("body")
+    inner = uses.open_block(node, scope)
+    parameter = node.child_by_field_name("parameter")
     if parameter is not None:
         annotation = read_type(uses, node.child_by_field_name("type"), inner)
         bind_pattern(uses, parameter, inner, inner, UNKNOWN, annotation)
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
-def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`return x`."""
     function = uses.function_of(scope)
     for child in node.named_children:
@@ -90,7 +85,6 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
             value = uses.visit(child, scope, READ, uses.returning.get(function, UNKNOWN))
             if function >= 0:
                 give(uses, function, value, _is_in_async(node))
-    return UNKNOWN
 
 
 def _is_in_async(node: Node) -> bool:
@@ -100,7 +94,7 @@ def _is_in_async(node: Node) -> bool:
     return around is not None and is_async(around)
 
 
-def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """What a condition says of types holds in its block, the opposite in the other and after a block that leaves."""
     condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
     if condition is not None and then is not None:
@@ -111,7 +105,6 @@ def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
         elif rest is not None and _leaves(then):
             narrow(uses, condition, rest, holds=False)
     uses.visit_children(node, scope)
-    return UNKNOWN
 
 
 def _rest(uses: UsesBuilder, node: Node) -> Span | None:
@@ -128,7 +121,7 @@ def _leaves(node: Node) -> bool:
     return last.type in _EXITS
 
 
-def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`switch (x.kind) { case 'a': … }`: each case says what the member is."""
     value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
     asked = unwrap(value) if value is not None else None
@@ -141,13 +134,12 @@ def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         if case.child_by_field_name("body") is None:
             continue
         if UNKNOWN not in waiting and owner is not None and name is not None:
-            one_of, span = Expression(ExpressionKind.UNION, "", tuple(waiting)), uses.source.span(case)
+            one_of, span = union_of(waiting), uses.source.span(case)
             found = Narrowing(uses.source.of(owner), span, NarrowingKind.MEMBER_IS, one_of, uses.source.of(name))
             uses.narrowings.append(found)
         statements = case.children_by_field_name("body")
         waiting = [] if _leaves(statements[-1]) else waiting
     uses.visit_children(node, scope)
-    return UNKNOWN
 
 
 def narrow(uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True) -> None:
@@ -219,7 +211,7 @@ _EITHER = frozenset({NarrowingKind.TYPE, NarrowingKind.MEMBER_IS})
 def _either(first: list[Narrowing], second: list[Narrowing]) -> list[Narrowing]:
     """Return what is known where one of two conditions holds: both say the same kind of thing of one name."""
     return [
-        replace(one, type=Expression(ExpressionKind.UNION, "", (one.type, other.type)))
+        replace(one, type=union_of((one.type, other.type)))
         for one in first
         for other in second
         if one.kind in _EITHER and (one.name, one.kind, one.member) == (other.name, other.kind, other.member)

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use
+from avionics.syntax.engine.expressions import call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.typescript.names import attribute, taken, typed
+from avionics.syntax.languages.typescript.names import attribute, taken
 
 READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 NOTHING = Expression(ExpressionKind.LITERAL, "None")
@@ -37,7 +38,7 @@ STRING, NUMBER, BOOLEAN = (of_library(name) for name in ("String", "Number", "Bo
 
 def generic(name: str, *arguments: Expression) -> Expression:
     """A generic type that the language brings with it."""
-    return Expression(ExpressionKind.SUBSCRIPT, "", (of_library(name), *arguments))
+    return subscripted(of_library(name), *arguments)
 
 
 def type_of(value: Expression) -> Expression:
@@ -47,7 +48,7 @@ def type_of(value: Expression) -> Expression:
 
 def read_type(uses: UsesBuilder, node: Node | None, scope: int) -> Expression:
     """A type that stands somewhere; UNKNOWN where none does."""
-    return uses.visit(node, scope, ANNOTATE) if node is not None else UNKNOWN
+    return uses.visit(node, scope, ANNOTATE)
 
 
 def first_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -108,7 +109,7 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     arguments = type_arguments(uses, written, scope)
     if owner.name in _OPERATORS and arguments and owner.kind is ExpressionKind.NAME:
         return _operator(owner.name, arguments[0])
-    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *arguments))
+    return subscripted(owner, *arguments)
 
 
 _OPERATORS = frozenset({"ReturnType", "InstanceType", "Awaited", "NonNullable"})
@@ -120,7 +121,7 @@ def _operator(name: str, argument: Expression) -> Expression:
         return argument
     if name == "Awaited":
         return type_of(taken(ExpressionKind.AWAIT, typed(argument)))
-    return type_of(Expression(ExpressionKind.CALL, "", (typed(argument),))) if argument is not UNKNOWN else UNKNOWN
+    return type_of(call_of(typed(argument))) if argument is not UNKNOWN else UNKNOWN
 
 
 def type_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
@@ -138,7 +139,7 @@ def alternatives(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
             pending.extend(reversed([child for child in current.named_children if not child.is_extra]))
         else:
             parts.append(uses.visit(current, scope, ANNOTATE))
-    return Expression(ExpressionKind.UNION, "", tuple(parts))
+    return union_of(parts)
 
 
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -181,7 +182,7 @@ def bind_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> int:
     if declared is None:
         return scope
     if uses.scopes[scope].kind is ScopeKind.FUNCTION:
-        scope = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+        scope = uses.open_block(node, scope)
     declare_type_parameters(uses, declared, scope)
     return scope
 
@@ -226,7 +227,7 @@ def key_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def conditional_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`A extends B ? C : D`: either; what it infers is not known."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     for field in ("left", "right"):
         read_type(uses, node.child_by_field_name(field), inner)
     consequence, alternative = (
@@ -235,7 +236,7 @@ def conditional_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     is_inferring = any(child.type == "infer_type" for child in _beneath(node.child_by_field_name("right")))
     if is_inferring:
         return UNKNOWN
-    return Expression(ExpressionKind.UNION, "", (consequence, alternative))
+    return union_of((consequence, alternative))
 
 
 def _beneath(node: Node | None) -> Iterator[Node]:
@@ -247,13 +248,12 @@ def _beneath(node: Node | None) -> Iterator[Node]:
         pending.extend(current.named_children)
 
 
-def infer_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+def infer_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`infer R`."""
     name, *bounds = node.named_children
     uses.bind(name, scope, BindingKind.TYPE_PARAMETER)
     for bound in bounds:
         uses.visit(bound, scope, ANNOTATE)
-    return UNKNOWN
 
 
 def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
