@@ -300,21 +300,6 @@ def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: in
         uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A statement with variables of its own."""
-    inner = uses.open_block(node, scope)
-    uses.visit_children(node, inner)
-
-
-def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`return x`."""
-    function = uses.function_of(scope)
-    for child in node.named_children:
-        value = uses.visit(child, scope)
-        if function >= 0 and uses.spec.name != "c":
-            uses.returns[function].append(value)
-
-
 def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A macro: known to the whole file."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
@@ -328,7 +313,3 @@ def directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     said, given = node.child_by_field_name("directive"), node.child_by_field_name("argument")
     if said is not None and given is not None and uses.source.of(said).endswith("undef"):
         uses.add_reference(given, 0, ReferenceKind.DELETE, sought_as=uses.source.of(given).strip())
-
-
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """What uses no name: includes, labels, attributes."""

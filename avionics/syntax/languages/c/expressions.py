@@ -42,14 +42,6 @@ def transparent(field: str) -> UsesRule:
     return rule
 
 
-def parenthesized(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """What stands in parentheses."""
-    value = UNKNOWN
-    for child in node.named_children:
-        value = uses.visit(child, scope, role)
-    return value
-
-
 def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value.name` and `pointer->name`, walked down its left side without recursion."""
     return member_use(uses, node, scope, role, None)
@@ -197,21 +189,6 @@ def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     return union_of(known) if len(known) > 1 else known[0] if known else UNKNOWN
 
 
-def comma(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a, b` is `b`."""
-    value = UNKNOWN
-    for child in node.named_children:
-        value = uses.visit(child, scope)
-    return value
-
-
-def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(T)x` is a `T`."""
-    of = uses.visit_field(node, "type", scope, ANNOTATE)
-    uses.visit_field(node, "value", scope)
-    return typed(of)
-
-
 def compound_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`(T){.a = 1}` is a `T`."""
     written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
@@ -266,15 +243,3 @@ def offsetof(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
     if name is not None:
         uses.add_reference(name, scope, READ, UNKNOWN if broken else Expression(ExpressionKind.TYPED, "", (of,)))
     return _NUMBER
-
-
-def number(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A number, or an operator that gives one."""
-    uses.visit_children(node, scope)
-    return _NUMBER
-
-
-def text(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A string."""
-    uses.visit_children(node, scope)
-    return _TEXT

@@ -187,7 +187,7 @@ def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> No
             continue
         name, several = declarator.child_by_field_name("name"), child_of(declarator, "tuple_pattern")
         values = [child for child in declarator.named_children if child not in {name, several}]
-        value = visit_value(uses, values[-1], within, typed(annotation)) if values else UNKNOWN
+        value = uses.visit(values[-1], within, READ, typed(annotation)) if values else UNKNOWN
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
         for position, each in enumerate(several.named_children if several is not None else ()):
             if each.type == "identifier":
@@ -195,17 +195,9 @@ def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> No
                 uses.bind(each, scope, BindingKind.ASSIGNMENT, within=within, value=item)
 
 
-def visit_value(uses: UsesBuilder, node: Node, scope: int, expected: Expression) -> Expression:
-    """A value where something is expected."""
-    if node.type == "lambda_expression":
-        return lambda_expression(uses, node, scope, READ, expected)
-    return uses.visit(node, scope)
-
-
-def lambda_expression(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
-) -> Expression:
+def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function without a name, whose parameters are what the function expected there is passed."""
+    expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = node.child_by_field_name("parameters")
     body = node.child_by_field_name("body") or child_of(node, "block")
@@ -225,11 +217,6 @@ def lambda_expression(
     uses.visit_children(body, inner)
     returned = tuple(uses.returns.get(inner, ()))
     return Expression(ExpressionKind.FUNCTION, index=inner, parts=(union_of(returned),))
-
-
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A block, or a statement whose names end with it."""
-    uses.visit_children(node, uses.open_block(node, scope))
 
 
 def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -6,8 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import call_of, element_of, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
-from avionics.syntax.languages.csharp.definitions import visit_value
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.csharp.outline import child_of
 from avionics.syntax.languages.csharp.types import ANNOTATE, CALL, READ, generic_name, written_type
 
@@ -15,16 +14,6 @@ WRITE = ReferenceKind.WRITE
 _TEXT = Expression(ExpressionKind.LITERAL, "string")
 _TRUTH = Expression(ExpressionKind.LITERAL, "bool")
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "is"})
-
-
-def own_object(kind: ExpressionKind) -> UsesRule:
-    """`this` or `base`."""
-    meaning = Expression(kind)
-
-    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        return meaning
-
-    return rule
 
 
 def _member(uses: UsesBuilder, name: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
@@ -112,10 +101,10 @@ def _visit_arguments(
         name = entry.child_by_field_name("name")
         if name is None:
             value = entry.children[-1]
-            plain.append(visit_value(uses, value, scope, expect(callee, len(plain))))
+            plain.append(uses.visit(value, scope, READ, expect(callee, len(plain))))
         else:
             text = uses.source.of(name)
-            meaning = visit_value(uses, entry.children[-1], scope, expect(callee, text))
+            meaning = uses.visit(entry.children[-1], scope, READ, expect(callee, text))
             named.append(Expression(ExpressionKind.KEYWORD, text, (meaning,)))
     return (*plain, *named)
 
@@ -182,13 +171,6 @@ def type_of(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
     return typed(meaning) if node.type == "default_expression" else typed(uses.name("Type"))
 
 
-def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`target = value`."""
-    right = node.child_by_field_name("right")
-    target = uses.visit_field(node, "left", scope, WRITE)
-    return visit_value(uses, right, scope, target) if right is not None else UNKNOWN
-
-
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x!` is `x`, `x++` writes it, `!x` is a truth."""
     text = uses.source.of(node)
@@ -212,13 +194,6 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     if sign in _TRUTHS:
         return _TRUTH
     return _TEXT if sign == "+" and _TEXT in operands else union_of(operands)
-
-
-def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a ? b : c`."""
-    uses.visit_field(node, "condition", scope)
-    parts = tuple(uses.visit_field(node, field, scope) for field in ("consequence", "alternative"))
-    return union_of(parts)
 
 
 def switch_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -253,18 +228,6 @@ def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: Reference
             uses.visit(part, scope)
 
 
-def foreach(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`foreach (T x in values)`."""
-    values = uses.visit_field(node, "right", scope)
-    inner = uses.open_block(node, scope)
-    name = node.child_by_field_name("left")
-    annotation = written_type(uses, node, scope)
-    if name is not None and name.type == "identifier":
-        element = element_of(values)
-        uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=element, annotation=annotation)
-    uses.visit_field(node, "body", inner)
-
-
 def from_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`from x in values` binds an element."""
     name = node.child_by_field_name("name")
@@ -283,26 +246,9 @@ def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
             uses.visit(child, inner)
 
 
-def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`return x`."""
-    function = uses.function_of(scope)
-    declared = uses.results.get(uses.scopes[function].symbol, UNKNOWN) if function >= 0 else UNKNOWN
-    for child in node.children[1:]:
-        if child.is_named and not child.is_extra:
-            meaning = visit_value(uses, child, scope, typed(declared))
-            if function >= 0:
-                uses.returns[function].append(meaning)
-
-
 def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`await x`."""
     return Expression(ExpressionKind.AWAIT, "", (uses.visit(node.children[-1], scope),))
-
-
-def interpolation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A text with values in it."""
-    uses.visit_children(node, scope)
-    return _TEXT
 
 
 def pattern_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -316,9 +262,3 @@ def constant_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     """A value to compare with, or a type."""
     for child in node.named_children:
         uses.visit(child, scope, role)
-
-
-def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A label is no name of anything."""
-    for child in node.named_children[1:]:
-        uses.visit(child, scope)

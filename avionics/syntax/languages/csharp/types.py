@@ -13,20 +13,6 @@ ANNOTATE, READ, CALL = ReferenceKind.ANNOTATE, ReferenceKind.READ, ReferenceKind
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
 
 
-def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name."""
-    return uses.name(uses.add_reference(node, scope, role))
-
-
-def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`int`, `string` and the like, which nobody defines."""
-    return uses.name(uses.source.of(node))
-
-
-def nothing(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`var`, and what has nothing to say."""
-
-
 def generic_name(
     uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, receiver: Expression | None = None
 ) -> Expression:
@@ -52,12 +38,6 @@ def qualified_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     if name.type == "generic_name":
         return generic_name(uses, name, scope, role, receiver)
     return uses.member(name, scope, role, receiver)
-
-
-def inner_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T?`, `ref T` and `T*` are `T`."""
-    inner = node.child_by_field_name("type") or (node.named_children[0] if node.named_child_count else None)
-    return uses.visit(inner, scope, role if role is not READ else ANNOTATE)
 
 
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

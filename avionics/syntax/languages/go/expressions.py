@@ -26,10 +26,6 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     return UNKNOWN if uses.source.of(node) == "_" else name_use(uses, node, scope, role)
 
 
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A node with nothing to say."""
-
-
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call or a conversion; `make` and `new` give a value of the type they are given."""
     function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")

@@ -17,15 +17,6 @@ _ROOT = "Object"
 _SELF = "this"
 
 
-def visit_value(uses: UsesBuilder, value: Node | None, scope: int, expected: Expression) -> Expression:
-    """A value where something is expected."""
-    if value is None:
-        return UNKNOWN
-    if value.type == "lambda_expression":
-        return lambda_expression(uses, value, scope, READ, expected)
-    return uses.visit(value, scope)
-
-
 def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A class, record, interface, annotation or enum."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
@@ -172,7 +163,7 @@ def bind_declarator(uses: UsesBuilder, declarator: Node, scope: int, plain: Expr
     if name is None:
         return
     annotation = as_array(uses, plain, declarator.child_by_field_name("dimensions"))
-    value = visit_value(uses, declarator.child_by_field_name("value"), within, typed(annotation))
+    value = uses.visit(declarator.child_by_field_name("value"), within, READ, typed(annotation))
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
 
 
@@ -220,10 +211,9 @@ def anonymous_class(uses: UsesBuilder, body: Node, scope: int, base: Expression)
     return Expression(ExpressionKind.OBJECT, index=inner)
 
 
-def lambda_expression(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
-) -> Expression:
+def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function without a name, whose parameters are what the function expected there is passed."""
+    expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     if parameters is not None and parameters.type == "formal_parameters":
@@ -235,7 +225,7 @@ def lambda_expression(
     if body is None:
         return UNKNOWN
     if body.type != "block":
-        return Expression(ExpressionKind.FUNCTION, index=inner, parts=(visit_value(uses, body, inner, UNKNOWN),))
+        return Expression(ExpressionKind.FUNCTION, index=inner, parts=(uses.visit(body, inner),))
     uses.visit_children(body, inner)
     returned = uses.returns.get(inner, [])
     result = union_of(returned) if returned else UNKNOWN

@@ -7,32 +7,25 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.expressions import call_of, expect, member_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
-from avionics.syntax.languages.java.definitions import anonymous_class, visit_value
-from avionics.syntax.languages.java.names import ANNOTATE, CALL, READ, as_array, note_text, pass_arguments, refer_called
+from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.languages.java.definitions import anonymous_class
+from avionics.syntax.languages.java.names import (
+    ANNOTATE,
+    CALL,
+    READ,
+    TEXT,
+    as_array,
+    note_text,
+    pass_arguments,
+    refer_called,
+)
 
-_TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
 _SUPER = Expression(ExpressionKind.SUPER)
 _OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _BY_TEXT = frozenset({"getMethod", "getDeclaredMethod", "getField", "getDeclaredField"})
 """Methods of `Class` whose text names a member."""
-
-
-def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name of a variable, a field or a type."""
-    return uses.name(uses.add_reference(node, scope, role))
-
-
-def own_object(kind: ExpressionKind) -> UsesRule:
-    """`this` or `super`."""
-    meaning = Expression(kind)
-
-    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        return meaning
-
-    return rule
 
 
 def field_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -54,7 +47,7 @@ def _visit_arguments(
 ) -> tuple[Expression, ...]:
     """What is passed to a callee."""
     written = [part for part in arguments.named_children if not part.is_extra] if arguments is not None else []
-    return tuple(visit_value(uses, part, scope, expect(callee, position)) for position, part in enumerate(written))
+    return tuple(uses.visit(part, scope, READ, expect(callee, position)) for position, part in enumerate(written))
 
 
 def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -132,12 +125,6 @@ def method_reference(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     return member_of(receiver, text)
 
 
-def array_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`array[index]`."""
-    array = uses.visit_field(node, "array", scope)
-    return subscripted(array, uses.visit_field(node, "index", scope))
-
-
 def class_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`Type.class`."""
     meaning = uses.visit(node.named_children[0], scope, READ)
@@ -148,14 +135,8 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     """`(Type) value` is of the type."""
     types = [uses.visit(part, scope, ANNOTATE) for part in node.children_by_field_name("type")]
     meaning = typed(types[0]) if types else UNKNOWN
-    visit_value(uses, node.child_by_field_name("value"), scope, meaning)
+    uses.visit(node.child_by_field_name("value"), scope, READ, meaning)
     return meaning
-
-
-def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`target = value`: nothing is bound, for everything was declared before."""
-    target = uses.visit_field(node, "left", scope, ReferenceKind.WRITE)
-    return visit_value(uses, node.child_by_field_name("right"), scope, target)
 
 
 def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -183,19 +164,12 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     operator = node.child_by_field_name("operator")
     if operator is not None and operator.type in _TRUTHS:
         return _BOOLEAN
-    if operator is not None and operator.type == "+" and _TEXT in operands:
-        return _TEXT
+    if operator is not None and operator.type == "+" and TEXT in operands:
+        return TEXT
     plain = tuple(dict.fromkeys(operands))
     # A literal takes on the type of what it is joined with, numbers as well as texts.
     plain = tuple(part for part in plain if part.kind is not ExpressionKind.LITERAL) or plain
     return plain[0] if len(plain) == 1 else union_of(plain)
-
-
-def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a ? b : c` may be either."""
-    uses.visit_field(node, "condition", scope)
-    parts = tuple(uses.visit_field(node, field, scope) for field in ("consequence", "alternative"))
-    return union_of(parts)
 
 
 def number(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -204,8 +178,3 @@ def number(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     if node.type == "decimal_floating_point_literal":
         return Expression(ExpressionKind.LITERAL, "float" if last == "f" else "double")
     return Expression(ExpressionKind.LITERAL, "long" if last == "l" else "int")
-
-
-def text(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A string."""
-    return _TEXT

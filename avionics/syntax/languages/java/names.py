@@ -8,7 +8,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called
-from avionics.syntax.engine.expressions import member_of, subscripted
+from avionics.syntax.engine.expressions import member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 
@@ -16,6 +16,7 @@ READ, CALL, ANNOTATE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.ANN
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
 """The stub's name for arrays: no program has one of that name."""
 
+TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _TYPES = frozenset({"type_identifier", "scoped_type_identifier", "generic_type", "array_type", "annotated_type"})
 _REFLECTING = frozenset({"MethodSource", "FieldSource", "CsvFileSource"})
 """Annotations whose text names members."""
@@ -41,11 +42,6 @@ def type_identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     return uses.name(uses.add_reference(node, scope, role if role is not READ else ANNOTATE))
 
 
-def primitive_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`int`, `void` and the like, which nobody defines."""
-    return uses.name(uses.source.of(node))
-
-
 def scoped_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`Outer.Inner`, or the whole name of a type."""
     owner, *rest = [child for child in node.named_children if child.type in _TYPES]
@@ -64,12 +60,6 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     return subscripted(meaning, *given) if given else meaning
 
 
-def wildcard(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`? extends T` and `? super T` are taken for `T`."""
-    bounds = [uses.visit(child, scope, ANNOTATE) for child in node.named_children if child.type != "super"]
-    return bounds[-1] if bounds else UNKNOWN
-
-
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T[]`, an array of `T`; `T[][]` one of those."""
     dimensions = node.child_by_field_name("dimensions")
@@ -82,12 +72,6 @@ def as_array(uses: UsesBuilder, element: Expression, dimensions: Node | None) ->
     for _ in range(uses.source.of(dimensions).count("[") if dimensions is not None else 0):
         element = subscripted(ARRAY, element)
     return element
-
-
-def annotated_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`@Nullable T` is `T`."""
-    meanings = [uses.visit(child, scope, role) for child in node.named_children]
-    return meanings[-1] if meanings else UNKNOWN
 
 
 def written_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind = ANNOTATE) -> Expression:
@@ -171,7 +155,3 @@ def note_text(uses: UsesBuilder, node: Node) -> None:
             text = uses.source.of(current).rpartition("#")[2].rpartition(".")[2]
             uses.strings[text].append(uses.source.place(current)[0])
         pending.extend(current.named_children)
-
-
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A node with nothing to say."""

@@ -7,8 +7,8 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import element_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.java.definitions import bind_declarator, visit_value
-from avionics.syntax.languages.java.names import ANNOTATE, written_type
+from avionics.syntax.languages.java.definitions import bind_declarator
+from avionics.syntax.languages.java.names import ANNOTATE, READ, written_type
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
 
@@ -21,11 +21,6 @@ def local_variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     plain = uses.visit_field(node, "type", scope, ANNOTATE)
     for declarator in node.children_by_field_name("declarator"):
         bind_declarator(uses, declarator, scope, plain, scope)
-
-
-def own_block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A statement whose names end with it: `for`, `try` with resources, an arm of a `switch`."""
-    uses.visit_children(node, uses.open_block(node, scope))
 
 
 def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -67,7 +62,7 @@ def resource(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
         uses.visit_children(node, scope)
         return
     annotation = written_type(uses, node, scope)
-    value = visit_value(uses, node.child_by_field_name("value"), scope, typed(annotation))
+    value = uses.visit(node.child_by_field_name("value"), scope, READ, typed(annotation))
     uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
 
 
@@ -145,19 +140,3 @@ def pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> N
         return
     types = [uses.visit(child, scope, ANNOTATE) for child in before]
     uses.bind(last, scope, BindingKind.ASSIGNMENT, annotation=types[-1] if types else UNKNOWN)
-
-
-def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`return x`: a lambda returned is what the method declares."""
-    function = uses.function_of(scope)
-    value = next((child for child in node.named_children if not child.is_extra), None)
-    declared = uses.results.get(uses.scopes[function].symbol, UNKNOWN) if function >= 0 else UNKNOWN
-    meaning = visit_value(uses, value, scope, typed(declared))
-    if function >= 0 and value is not None:
-        uses.returns[function].append(meaning)
-
-
-def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A label is no name of anything."""
-    for child in node.named_children[1:]:
-        uses.visit(child, scope)

@@ -255,10 +255,9 @@ def bind_several(uses: UsesBuilder, node: Node, scope: int, value: Expression) -
             bind_several(uses, entry, scope, item_of(value, position))
 
 
-def lambda_literal(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
-) -> Expression:
+def lambda_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A lambda: its parameters, or `it`, are what the function expected there is passed."""
+    expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = child_of(node, "lambda_parameters")
     written = parameters.named_children if parameters is not None else []
@@ -282,11 +281,6 @@ def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     name, meant = node.child_by_field_name("type"), child_of(node, *TYPES)
     meaning = uses.visit(meant, scope, ANNOTATE)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, value=meaning)
-
-
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A block holds the names declared in it."""
-    uses.visit_children(node, uses.open_block(node, scope))
 
 
 def _visit_modifiers(uses: UsesBuilder, node: Node, scope: int) -> None:

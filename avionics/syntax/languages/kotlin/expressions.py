@@ -9,7 +9,7 @@ from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
 from avionics.syntax.engine.expressions import call_of, element_of, expect, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.kotlin.definitions import bind_several, lambda_literal
+from avionics.syntax.languages.kotlin.definitions import bind_several
 from avionics.syntax.languages.kotlin.outline import child_of
 from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES
 
@@ -58,7 +58,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
                 if value is None:
                     continue
                 argument = uses.source.of(name) if name is not None else position
-                given = _value(uses, value, scope, expect(callee, argument))
+                given = uses.visit(value, scope, READ, expect(callee, argument))
                 if name is None:
                     parts.append(given)
                     position += 1
@@ -90,12 +90,6 @@ def _argument(entry: Node) -> tuple[Node | None, Node | None]:
     return None, parts[-1] if parts else None
 
 
-def _value(uses: UsesBuilder, node: Node, scope: int, expected: Expression) -> Expression:
-    if node.type == "lambda_literal":
-        return lambda_literal(uses, node, scope, READ, expected)
-    return uses.visit(node, scope)
-
-
 def _trailing(
     uses: UsesBuilder, node: Node, scope: int, callee: Expression, parts: list[Expression], position: int
 ) -> Expression:
@@ -110,9 +104,9 @@ def _trailing(
     elif callee.name == "with" and callee.kind is ExpressionKind.NAME and len(parts) == 1:
         of = parts[0]
     if of is UNKNOWN:
-        return lambda_literal(uses, literal, scope, READ, expect(callee, position))
+        return uses.visit(literal, scope, READ, expect(callee, position))
     within = uses.open(ScopeKind.CLASS, scope, uses.source.span(literal), of=of)
-    return lambda_literal(uses, literal, within, READ, expect(callee, position))
+    return uses.visit(literal, within, READ, expect(callee, position))
 
 
 def this_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -131,13 +125,6 @@ def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
     """`value[key]`."""
     parts = tuple(uses.visit(child, scope) for child in node.named_children)
     return Expression(ExpressionKind.SUBSCRIPT, "", parts)
-
-
-def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value as Type`."""
-    uses.visit_field(node, "left", scope)
-    right = node.child_by_field_name("right")
-    return typed(uses.visit(right, scope, ANNOTATE)) if right is not None else UNKNOWN
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -315,7 +302,3 @@ def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> N
     for child in node.named_children:
         if child.type not in {"label", "identifier"}:
             uses.visit(child, scope)
-
-
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A node with nothing to say."""

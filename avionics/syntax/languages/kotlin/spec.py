@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from avionics.syntax.engine.common_rules import literal, transparent
+from avionics.syntax.engine.common_rules import block, cast, ignored, literal, transparent
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.distributions import of_java_package
 from avionics.syntax.languages.kotlin import definitions as declarations
@@ -23,7 +23,7 @@ SPEC = LanguageSpec(
     outline=OUTLINE,
     nested=NESTED,
     uses={
-        "package_header": expressions.ignored,
+        "package_header": ignored,
         "import": expressions.import_header,
         "annotation": types.annotation,
         "file_annotation": types.annotation,
@@ -41,14 +41,14 @@ SPEC = LanguageSpec(
         "object_literal": declarations.object_literal,
         "lambda_literal": declarations.lambda_literal,
         "type_alias": declarations.type_alias,
-        "block": declarations.block,
+        "block": block,
         "identifier": expressions.identifier,
         "navigation_expression": expressions.navigation,
         "call_expression": expressions.call,
         "this_expression": expressions.this_expression,
         "super_expression": expressions.super_expression,
         "index_expression": expressions.index,
-        "as_expression": expressions.cast,
+        "as_expression": cast("left", "right"),
         "is_expression": expressions.type_test,
         "type_test": expressions.type_test,
         "assignment": expressions.assignment,
@@ -61,7 +61,7 @@ SPEC = LanguageSpec(
         "catch_block": expressions.catch_block,
         "return_expression": expressions.returned,
         "labeled_expression": expressions.labeled,
-        "label": expressions.ignored,
+        "label": ignored,
         "string_literal": expressions.string,
         "multiline_string_literal": expressions.string,
         "number_literal": literal("Int"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
-from avionics.syntax.engine.expressions import member_of, union_of
+from avionics.syntax.engine.expressions import member_of, one_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 
@@ -56,12 +56,6 @@ def named_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     return bare(uses, inner, scope, ANNOTATE)
 
 
-def one_of(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A|B`, `?A`."""
-    parts = [uses.visit(child, scope, ANNOTATE) for child in node.named_children]
-    known = tuple(part for part in parts if part is not UNKNOWN)
-    return known[0] if len(known) == 1 else union_of(known) if known else UNKNOWN
-
-
-def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Something that uses no name."""
+def alternatives(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `A|B` or `?A`."""
+    return one_of(uses.visit(child, scope, ANNOTATE) for child in node.named_children)

@@ -40,10 +40,9 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     uses.visit_body(node, inner)
 
 
-def lambda_expression(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
-) -> Expression:
+def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A function without a name, whose parameters are what the function expected there is passed."""
+    expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = node.child_by_field_name("parameters")
     if parameters is not None:

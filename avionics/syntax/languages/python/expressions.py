@@ -10,7 +10,6 @@ from avionics.syntax.engine.common_rules import subscript, transparent
 from avionics.syntax.engine.expressions import call_of, expect, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.python.definitions import lambda_expression
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _NAME_LIKE = re.compile(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
@@ -58,14 +57,12 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     for position, argument in enumerate(part for part in given if not part.is_extra):
         if argument.type == "keyword_argument":
             named.append(_keyword(uses, argument, scope, callee))
-        elif argument.type == "lambda":
-            parts.append(lambda_expression(uses, argument, scope, READ, expect(callee, position)))
         elif argument.type == "dictionary_splat":
             uses.visit_children(argument, scope)
             named.append(_MORE)
         else:
             quoted = position == 0 and callee.name == "cast"
-            parts.append(uses.visit(argument, scope, ANNOTATE if quoted else READ))
+            parts.append(uses.visit(argument, scope, ANNOTATE if quoted else READ, expect(callee, position)))
     _note_computed(uses, node, scope, callee, parts, [part.type for part in given if not part.is_extra])
     return call_of(callee, *parts, *named)
 
@@ -78,11 +75,8 @@ def _keyword(uses: UsesBuilder, argument: Node, scope: int, callee: Expression) 
     text = uses.source.of(name)
     if callee is not UNKNOWN:
         uses.add_reference(name, scope, ReferenceKind.KEYWORD, callee)
-    if value.type == "lambda":
-        meaning = lambda_expression(uses, value, scope, READ, expect(callee, text))
-    else:
-        quoted = callee.name in {"TypeVar", "NewType"} and text == "bound"
-        meaning = uses.visit(value, scope, ANNOTATE if quoted else READ)
+    quoted = callee.name in {"TypeVar", "NewType"} and text == "bound"
+    meaning = uses.visit(value, scope, ANNOTATE if quoted else READ, expect(callee, text))
     return Expression(ExpressionKind.KEYWORD, text, (meaning,))
 
 

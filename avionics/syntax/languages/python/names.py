@@ -135,7 +135,3 @@ def import_from_statement(uses: UsesBuilder, node: Node, scope: int, role: Refer
     for child in node.named_children:
         if child.type == "wildcard_import":
             uses.bind_import(child, uses.holder(scope))
-
-
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A node with nothing to say."""

@@ -19,11 +19,6 @@ _OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 _REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
 
 
-def constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A constant: a class, a module, or a value."""
-    return uses.name(uses.add_reference(node, scope, role))
-
-
 def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`A::B`; `::B` is looked up from the outermost on."""
     before, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
@@ -155,7 +150,3 @@ def rescue(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> No
         caught = Expression(ExpressionKind.TYPED, "", (union_of(types),))
         uses.bind(name, scope, BindingKind.ASSIGNMENT, value=caught)
     uses.visit_body(node, scope)
-
-
-def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Something that uses no name."""

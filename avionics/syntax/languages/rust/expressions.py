@@ -7,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.expressions import call_of, expect, item_of, member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
 from avionics.syntax.languages.rust.types import OWN_CLASS, applied, typed
 
@@ -22,11 +22,6 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     if uses.source.of(node) == "Self":
         return OWN_CLASS
     return uses.name(uses.add_reference(node, scope, role))
-
-
-def own_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`self`."""
-    return Expression(ExpressionKind.SELF)
 
 
 def field_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -55,9 +50,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         return UNKNOWN
     callee = uses.visit(function, scope, CALL)
     given = [
-        closure(uses, part, scope, READ, expect(callee, position))
-        if part.type == "closure_expression"
-        else uses.visit(part, scope)
+        uses.visit(part, scope, READ, expect(callee, position))
         for position, part in enumerate(child for child in arguments.named_children if not child.is_extra)
     ]
     if callee.kind is ExpressionKind.ATTRIBUTE and callee.name in _SAME and not given:
@@ -102,10 +95,9 @@ def unwrapped(value: Expression) -> Expression:
     return call_of(member_of(value, "unwrap"))
 
 
-def closure(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
-) -> Expression:
-    """A function without a name, whose parameters are what the function expected there is passed."""
+def closure(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read a function without a name, whose parameters are what the function expected there is passed."""
+    expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = node.child_by_field_name("parameters")
     uses.visit_field(node, "return_type", scope, ANNOTATE)
@@ -146,15 +138,6 @@ def try_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     return unwrapped(value)
 
 
-def last_operand(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`&value`, `*value`, `!value`: members are looked for in the value either way."""
-    value = UNKNOWN
-    for child in node.named_children:
-        if child.type not in {"mutable_specifier", "line_comment", "block_comment"}:
-            value = uses.visit(child, scope, role)
-    return value
-
-
 def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`value[i]`; a range gives a part of the same kind."""
     parts = [child for child in node.named_children if not child.is_extra]
@@ -162,12 +145,6 @@ def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     if len(parts) == 2 and parts[1].type == "range_expression":
         return given[0]
     return Expression(ExpressionKind.SUBSCRIPT, "", tuple(given)) if given else UNKNOWN
-
-
-def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value as T`."""
-    uses.visit_field(node, "value", scope)
-    return typed(uses.visit_field(node, "type", scope, ANNOTATE))
 
 
 def binary_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -194,20 +171,6 @@ def array_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     given = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
     element = Expression(ExpressionKind.TYPEOF, "", tuple(given[:1])) if given else UNKNOWN
     return typed(applied(uses, "slice", element))
-
-
-def value_of(name: str) -> UsesRule:
-    """A literal of a type of the language."""
-    meaning = typed(Expression(ExpressionKind.NAME, name))
-
-    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        return meaning
-
-    return rule
-
-
-def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Something that uses no name."""
 
 
 def parameter(uses: UsesBuilder, node: Node, scope: int, within: int) -> None:

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind
-from avionics.syntax.engine.common_rules import container, transparent, wrapped
+from avionics.model.facts import Expression
+from avionics.syntax.engine.common_rules import (
+    READ,
+    cast,
+    constant,
+    container,
+    ignored,
+    last_child,
+    transparent,
+    wrapped,
+)
+from avionics.syntax.engine.expressions import OWN_OBJECT, typed
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.distributions import first_part_but
 from avionics.syntax.languages.rust import definitions, expressions, macros
@@ -30,7 +41,7 @@ SPEC = LanguageSpec(
     stub="rust.rs",
     uses={
         **TYPES,
-        **dict.fromkeys(_SILENT, expressions.silent),
+        **dict.fromkeys(_SILENT, ignored),
         "function_item": definitions.function_item,
         "function_signature_item": definitions.function_item,
         "struct_item": definitions.struct_item,
@@ -49,34 +60,34 @@ SPEC = LanguageSpec(
         "macro_definition": macros.macro_definition,
         "macro_invocation": macros.macro_invocation,
         "identifier": expressions.identifier,
-        "self": expressions.own_value,
+        "self": constant(OWN_OBJECT),
         "field_expression": expressions.field_expression,
         "call_expression": expressions.call_expression,
         "generic_function": expressions.generic_function,
         "struct_expression": expressions.struct_expression,
         "try_expression": expressions.try_expression,
         "await_expression": wrapped(ExpressionKind.AWAIT),
-        "reference_expression": expressions.last_operand,
-        "unary_expression": expressions.last_operand,
+        "reference_expression": last_child(None, "mutable_specifier"),
+        "unary_expression": last_child(None, "mutable_specifier"),
         "index_expression": expressions.index_expression,
-        "type_cast_expression": expressions.cast,
+        "type_cast_expression": cast("value", "type"),
         "binary_expression": expressions.binary_expression,
         "assignment_expression": expressions.assignment,
         "compound_assignment_expr": expressions.assignment,
         "array_expression": expressions.array_expression,
         "tuple_expression": container("tuple"),
         "parenthesized_expression": transparent,
-        "closure_expression": flow.closure_expression,
+        "closure_expression": expressions.closure,
         "block": flow.block,
-        "unsafe_block": expressions.last_operand,
-        "async_block": expressions.last_operand,
-        "expression_statement": flow.statement,
+        "unsafe_block": last_child(None, "mutable_specifier"),
+        "async_block": last_child(None, "mutable_specifier"),
+        "expression_statement": last_child(READ),
         "if_expression": flow.if_expression,
         "while_expression": flow.while_expression,
         "for_expression": flow.for_expression,
         "match_expression": flow.match_expression,
-        "string_literal": expressions.value_of("str"),
-        "raw_string_literal": expressions.value_of("str"),
-        "boolean_literal": expressions.value_of("bool"),
+        "string_literal": constant(typed(Expression(ExpressionKind.NAME, "str"))),
+        "raw_string_literal": constant(typed(Expression(ExpressionKind.NAME, "str"))),
+        "boolean_literal": constant(typed(Expression(ExpressionKind.NAME, "bool"))),
     },
 )

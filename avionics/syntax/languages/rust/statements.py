@@ -11,7 +11,7 @@ from avionics.syntax.engine.expressions import element_of, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.block_values import close
-from avionics.syntax.languages.rust.expressions import closure, collected
+from avionics.syntax.languages.rust.expressions import collected
 from avionics.syntax.languages.rust.patterns import bind_pattern
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
@@ -36,14 +36,6 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
             is_last = child.type != "expression_statement" or _is_block_like(child)
             value = given if is_last and child.type != "expression_statement" else _tail(given, child)
     return close(uses, value, base)
-
-
-def statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`expression;`."""
-    value = UNKNOWN
-    for child in node.named_children:
-        value = uses.visit(child, scope)
-    return value
 
 
 def _tail(given: Expression, node: Node) -> Expression:
@@ -152,8 +144,3 @@ def _one_of(uses: UsesBuilder, values: tuple[Expression, ...], first: int) -> Ex
     """One of several values, all of one type: those that say nothing leave it to the others."""
     known = [closed for value in values if (closed := close(uses, value, first)) is not UNKNOWN]
     return known[0] if len(known) == 1 else union_of(known) if known else UNKNOWN
-
-
-def closure_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A closure that is given to nobody yet."""
-    return closure(uses, node, scope, role)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import member_of, subscripted, union_of
+from avionics.syntax.engine.common_rules import constant, undeclared_name
+from avionics.syntax.engine.expressions import NOTHING, member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
 
 READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
-NOTHING = Expression(ExpressionKind.LITERAL, "None")
 _SILENT = frozenset({"lifetime", "mutable_specifier", "removed_trait_bound", "line_comment", "block_comment"})
 _VALUES = frozenset({BindingKind.PARAMETER, BindingKind.ASSIGNMENT})
 _LOCAL = frozenset({ScopeKind.FUNCTION, ScopeKind.BLOCK})
@@ -36,11 +36,6 @@ def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     if text == "Self":
         return uses.name(text)
     return uses.name(uses.add_reference(node, scope, role if role is not READ else ANNOTATE))
-
-
-def primitive_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type of the language."""
-    return uses.name(uses.source.of(node))
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -110,11 +105,6 @@ def bounds(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     found = [uses.visit(child, scope, role) for child in node.named_children if child.type not in _SILENT]
     found = [each for each in found if each is not UNKNOWN]
     return found[0] if len(found) == 1 else union_of(found) if found else UNKNOWN
-
-
-def nothing_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`()` and `!`."""
-    return NOTHING
 
 
 def path(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -214,7 +204,7 @@ def metavariable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 TYPES = {
     "type_identifier": type_name,
-    "primitive_type": primitive_type,
+    "primitive_type": undeclared_name,
     "generic_type": generic_type,
     "reference_type": wrapped_type("type"),
     "pointer_type": wrapped_type("type"),
@@ -226,8 +216,8 @@ TYPES = {
     "function_type": function_type,
     "bounded_type": bounded_type,
     "trait_bounds": bounds,
-    "unit_type": nothing_type,
-    "never_type": nothing_type,
+    "unit_type": constant(NOTHING),
+    "never_type": constant(NOTHING),
     "scoped_identifier": path,
     "scoped_type_identifier": path,
     "metavariable": metavariable,

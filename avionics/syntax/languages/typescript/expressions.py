@@ -6,10 +6,20 @@ from bisect import bisect_left
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.common_rules import member
-from avionics.syntax.engine.expressions import call_of, expect, member_of, subscripted, typed, union_of
+from avionics.syntax.engine.common_rules import constant, last_child, member
+from avionics.syntax.engine.expressions import (
+    NOTHING,
+    OWN_OBJECT,
+    SUPER,
+    call_of,
+    expect,
+    member_of,
+    subscripted,
+    typed,
+    union_of,
+)
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.modules import loaded_module
 from avionics.syntax.languages.typescript.names import attribute, taken
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS, name_of_key, unwrap
@@ -26,8 +36,6 @@ from avionics.syntax.languages.typescript.types import (
 )
 
 READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
-_MEMBER = member("object", "property")
-_SELF, _SUPER = Expression(ExpressionKind.SELF), Expression(ExpressionKind.SUPER)
 _CHOICES = frozenset({"||", "??"})
 _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
 _MAX_ELEMENTS = 8
@@ -35,22 +43,12 @@ _OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_a
 """How the nodes are called in which types are written."""
 
 
-def constant(meaning: Expression) -> UsesRule:
-    """A node that always gives a value of one type."""
-
-    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        uses.visit_children(node, scope)
-        return meaning
-
-    return rule
-
-
 def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`this`: the own object of the method around; what a plain function says of its own."""
     bound = uses.bindings.get("this", [])
     while scope >= 0:
         if uses.scopes[scope].self_name:
-            return _SELF
+            return OWN_OBJECT
         # NameResolver are opened, and so bind their own object, in order.
         at = bisect_left(bound, scope, key=_scope_of)
         if at < len(bound) and bound[at].scope == scope:
@@ -80,11 +78,6 @@ def _own(uses: UsesBuilder, scope: int) -> Expression:
     return typed(uses.name(uses.facts.symbols[uses.scopes[scope].symbol].name))
 
 
-def super_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`super`."""
-    return _SUPER
-
-
 def wrapped(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Parentheses, `x!`: what is within."""
     expected, meaning = uses.expected, UNKNOWN
@@ -104,11 +97,6 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     annotation = read_type(uses, holder, scope)
     meaning = uses.visit(value, scope, READ, typed(annotation))
     return meaning if node.type == "satisfies_expression" else typed(annotation)
-
-
-def member_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object.name`."""
-    return _MEMBER(uses, node, scope, role)
 
 
 def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -320,14 +308,6 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
     return typed({"!": BOOLEAN, "delete": BOOLEAN, "typeof": STRING}.get(sign, NUMBER))
 
 
-def sequence(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a, b`: the last."""
-    meaning = UNKNOWN
-    for child in node.named_children:
-        meaning = uses.visit(child, scope)
-    return meaning
-
-
 def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`await x`."""
     inner = node.named_children[0] if node.named_child_count else None
@@ -344,25 +324,24 @@ def yielded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> N
 
 
 _TEXT, _NUMBER, _BOOLEAN = typed(STRING), typed(NUMBER), typed(BOOLEAN)
-_NONE = Expression(ExpressionKind.LITERAL, "None")
 EXPRESSIONS = {
     "this": this,
-    "super": super_object,
+    "super": constant(SUPER),
     "string": constant(_TEXT),
     "template_string": constant(_TEXT),
     "number": constant(_NUMBER),
     "regex": constant(typed(of_library("RegExp"))),
     "true": constant(_BOOLEAN),
     "false": constant(_BOOLEAN),
-    "null": constant(_NONE),
-    "undefined": constant(_NONE),
+    "null": constant(NOTHING),
+    "undefined": constant(NOTHING),
     "parenthesized_expression": wrapped,
     "non_null_expression": wrapped,
     "jsx_expression": wrapped,
     "as_expression": cast,
     "satisfies_expression": cast,
     "type_assertion": cast,
-    "member_expression": member_expression,
+    "member_expression": member("object", "property"),
     "subscript_expression": subscript,
     "call_expression": call,
     "new_expression": new_object,
@@ -373,7 +352,7 @@ EXPRESSIONS = {
     "update_expression": updated,
     "augmented_assignment_expression": updated,
     "unary_expression": unary,
-    "sequence_expression": sequence,
+    "sequence_expression": last_child(READ),
     "await_expression": awaited,
     "yield_expression": yielded,
 }

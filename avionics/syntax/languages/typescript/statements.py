@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
+from avionics.syntax.engine import common_rules
 from avionics.syntax.engine.expressions import typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
@@ -43,12 +44,6 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
     if any(child.type in _LEXICAL for child in node.named_children):
         scope = uses.open_block(node, scope)
     uses.visit_children(node, scope)
-
-
-def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`for (let i = 0; …; …) …`."""
-    inner = uses.open_block(node, scope)
-    uses.visit_children(node, inner)
 
 
 def for_in_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -234,7 +229,7 @@ def plain_value(uses: UsesBuilder, node: Node) -> Expression:
 FLOW = {
     "statement_block": block,
     "switch_body": block,
-    "for_statement": for_statement,
+    "for_statement": common_rules.block,
     "for_in_statement": for_in_statement,
     "catch_clause": catch_clause,
     "return_statement": return_statement,

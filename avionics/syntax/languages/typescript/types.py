@@ -6,15 +6,13 @@ from collections.abc import Iterator
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.common_rules import name_use
-from avionics.syntax.engine.expressions import call_of, subscripted, typed, union_of
+from avionics.syntax.engine.common_rules import constant, last_child, name_use
+from avionics.syntax.engine.expressions import NOTHING, OWN_OBJECT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.names import attribute, taken
 
 READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
-NOTHING = Expression(ExpressionKind.LITERAL, "None")
-OWN = Expression(ExpressionKind.SELF)
 _NAMED = {
     "string": "String",
     "number": "Number",
@@ -23,6 +21,9 @@ _NAMED = {
     "bigint": "BigInt",
     "unique symbol": "Symbol",
 }
+FIRST_TYPE = last_child(ANNOTATE)
+"""Reads a node around a type: `: T`, `(T)`, `readonly T`."""
+
 KEYS = "keyof"
 """What the computed access is called by which a type takes the keys of another, whatever they hold there."""
 _NONE = frozenset({"void", "undefined", "null", "never"})
@@ -49,15 +50,6 @@ def type_of(value: Expression) -> Expression:
 def read_type(uses: UsesBuilder, node: Node | None, scope: int) -> Expression:
     """A type that stands somewhere; UNKNOWN where none does."""
     return uses.visit(node, scope, ANNOTATE)
-
-
-def first_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A node around a type: `: T`, `(T)`, `readonly T`."""
-    meaning = UNKNOWN
-    for child in node.named_children:
-        if not child.is_extra:
-            meaning = uses.visit(child, scope, ANNOTATE)
-    return meaning
 
 
 def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -221,7 +213,7 @@ def lookup_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 def key_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`keyof T`."""
     uses.visit_children(node, scope)
-    first_type(uses, node, scope, role)
+    FIRST_TYPE(uses, node, scope, role)
     return STRING
 
 
@@ -271,30 +263,25 @@ def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     return Expression(ExpressionKind.GUARD, uses.source.of(name), (told,))
 
 
-def own_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`this` as a type."""
-    return OWN
-
-
 def text_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A template literal type."""
-    first_type(uses, node, scope, role)
+    FIRST_TYPE(uses, node, scope, role)
     return STRING
 
 
 TYPES = {
-    "type_annotation": first_type,
-    "opting_type_annotation": first_type,
-    "omitting_type_annotation": first_type,
-    "type_predicate_annotation": first_type,
-    "asserts_annotation": first_type,
-    "asserts": first_type,
-    "constraint": first_type,
-    "default_type": first_type,
-    "parenthesized_type": first_type,
-    "readonly_type": first_type,
-    "optional_type": first_type,
-    "rest_type": first_type,
+    "type_annotation": FIRST_TYPE,
+    "opting_type_annotation": FIRST_TYPE,
+    "omitting_type_annotation": FIRST_TYPE,
+    "type_predicate_annotation": FIRST_TYPE,
+    "asserts_annotation": FIRST_TYPE,
+    "asserts": FIRST_TYPE,
+    "constraint": FIRST_TYPE,
+    "default_type": FIRST_TYPE,
+    "parenthesized_type": FIRST_TYPE,
+    "readonly_type": FIRST_TYPE,
+    "optional_type": FIRST_TYPE,
+    "rest_type": FIRST_TYPE,
     "predefined_type": predefined,
     "type_identifier": name_use,
     "nested_type_identifier": nested_name,
@@ -311,8 +298,8 @@ TYPES = {
     "conditional_type": conditional_type,
     "infer_type": infer_type,
     "type_predicate": type_predicate,
-    "this_type": own_type,
+    "this_type": constant(OWN_OBJECT),
     "literal_type": literal_type,
     "template_literal_type": text_type,
-    "template_type": first_type,
+    "template_type": FIRST_TYPE,
 }
