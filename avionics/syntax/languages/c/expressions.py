@@ -14,7 +14,6 @@ from avionics.syntax.languages.c.types import ANNOTATE, type_scope
 
 READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")
-_TEXT = Expression(ExpressionKind.LITERAL, "str")
 _NO_NAMES = frozenset({"struct", "union", "enum", "const", "volatile", "__func__", "__FUNCTION__", "defined"})
 
 

@@ -274,14 +274,10 @@ def file_comment(outline: Outline, node: Node, parent: int) -> None:
 OUTLINE: Mapping[str, OutlineRule] = {
     "comment": file_comment,
     "function_definition": function,
-    "declaration": declaration,
-    "field_declaration": declaration,
+    **dict.fromkeys(("declaration", "field_declaration"), declaration),
     "type_definition": type_definition,
-    "struct_specifier": type_specifier,
-    "union_specifier": type_specifier,
-    "enum_specifier": type_specifier,
+    **dict.fromkeys(("struct_specifier", "union_specifier", "enum_specifier"), type_specifier),
     "enumerator": enumerator,
-    "preproc_def": macro,
-    "preproc_function_def": macro,
+    **dict.fromkeys(("preproc_def", "preproc_function_def"), macro),
     "preproc_include": include,
 }

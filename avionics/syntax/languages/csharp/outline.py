@@ -199,16 +199,11 @@ def _doc(outline: Outline, node: Node) -> str:
 
 OUTLINE: Mapping[str, OutlineRule] = {
     **dict.fromkeys(_KINDS, _type),
-    "method_declaration": _member,
-    "constructor_declaration": _member,
-    "property_declaration": _member,
-    "event_declaration": _member,
-    "delegate_declaration": _member,
-    "field_declaration": _field,
-    "event_field_declaration": _field,
+    **dict.fromkeys(("method_declaration", "constructor_declaration", "property_declaration"), _member),
+    **dict.fromkeys(("event_declaration", "delegate_declaration"), _member),
+    **dict.fromkeys(("field_declaration", "event_field_declaration"), _field),
     "enum_member_declaration": _constant,
-    "namespace_declaration": _namespace,
-    "file_scoped_namespace_declaration": _namespace,
+    **dict.fromkeys(("namespace_declaration", "file_scoped_namespace_declaration"), _namespace),
     "using_directive": _using,
 }
 NESTED = frozenset({"preproc_if", "preproc_else", "preproc_elif", "preproc_region", "declaration_list"})

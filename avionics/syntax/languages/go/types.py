@@ -19,29 +19,10 @@ _TUPLE = Expression(ExpressionKind.NAME, "typing.Tuple")
 """What several results are; no program has a name with a dot."""
 _PREDECLARED = frozenset(
     {
-        "any",
-        "bool",
-        "byte",
-        "comparable",
-        "complex64",
-        "complex128",
-        "float32",
-        "float64",
-        "int",
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "rune",
-        "string",
-        "uint",
-        "uint8",
-        "uint16",
-        "uint32",
-        "uint64",
-        "uintptr",
+        "any", "bool", "byte", "comparable", "complex64", "complex128", "float32", "float64", "int", "int8",
+        "int16", "int32", "int64", "rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr",
     }
-)
+)  # fmt: skip
 
 
 def typed(written: Expression) -> Expression:
@@ -257,18 +238,12 @@ def bind_type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
 
 
 TYPES: dict[str, UsesRule] = {
-    "slice_type": sequence_type,
-    "array_type": sequence_type,
-    "implicit_length_array_type": sequence_type,
+    **dict.fromkeys(("slice_type", "array_type", "implicit_length_array_type"), sequence_type),
     "map_type": map_type,
     "channel_type": channel_type,
     "generic_type": generic_type,
     "function_type": function_type,
-    "struct_type": anonymous_type,
-    "interface_type": anonymous_type,
-    "pointer_type": transparent,
-    "parenthesized_type": transparent,
-    "negated_type": transparent,
-    "type_constraint": union_of_types,
-    "type_elem": union_of_types,
+    **dict.fromkeys(("struct_type", "interface_type"), anonymous_type),
+    **dict.fromkeys(("pointer_type", "parenthesized_type", "negated_type"), transparent),
+    **dict.fromkeys(("type_constraint", "type_elem"), union_of_types),
 }

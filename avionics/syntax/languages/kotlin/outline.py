@@ -199,8 +199,7 @@ def _plain(outline: Outline, node: Node, end: int) -> str:
 
 
 OUTLINE: Mapping[str, OutlineRule] = {
-    "class_declaration": _class,
-    "object_declaration": _class,
+    **dict.fromkeys(("class_declaration", "object_declaration"), _class),
     "companion_object": _companion,
     "function_declaration": _function,
     "property_declaration": _property,

@@ -136,8 +136,7 @@ def imported_name(node: Node) -> Node:
 
 OUTLINE = {
     **dict.fromkeys(KINDS, _type),
-    "function_definition": _function,
-    "method_declaration": _function,
+    **dict.fromkeys(("function_definition", "method_declaration"), _function),
     "property_declaration": _properties,
     "const_declaration": _constants,
     "enum_case": _case,

@@ -14,21 +14,11 @@ from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
 NESTED = frozenset(
     {
-        "block",
-        "if_statement",
-        "elif_clause",
-        "else_clause",
-        "try_statement",
-        "except_clause",
-        "except_group_clause",
-        "finally_clause",
-        "with_statement",
-        "for_statement",
-        "while_statement",
-        "match_statement",
-        "case_clause",
+        "block", "if_statement", "elif_clause", "else_clause", "try_statement", "except_clause",
+        "except_group_clause", "finally_clause", "with_statement", "for_statement", "while_statement",
+        "match_statement", "case_clause",
     }
-)
+)  # fmt: skip
 _QUOTE = re.compile("[\"']")
 _PROPERTIES = ("property", "cached_property", ".setter", ".getter", ".deleter", "classproperty")
 

@@ -134,10 +134,8 @@ def _require(outline: Outline, arguments: Node, name: str) -> None:
 
 
 OUTLINE = {
-    "class": _class,
-    "module": _class,
-    "method": _any_method,
-    "singleton_method": _any_method,
+    **dict.fromkeys(("class", "module"), _class),
+    **dict.fromkeys(("method", "singleton_method"), _any_method),
     "singleton_class": _singleton,
     "assignment": _assignment,
     "call": _call,

@@ -263,17 +263,13 @@ def whole(outline: Outline, root: Node) -> None:
 
 
 OUTLINE = {
-    "function_item": _function,
-    "function_signature_item": _function,
-    "struct_item": _struct,
-    "union_item": _struct,
+    **dict.fromkeys(("function_item", "function_signature_item"), _function),
+    **dict.fromkeys(("struct_item", "union_item"), _struct),
     "enum_item": _enum,
     "trait_item": _trait,
     "impl_item": _impl,
-    "type_item": _alias,
-    "associated_type": _alias,
-    "const_item": _value,
-    "static_item": _value,
+    **dict.fromkeys(("type_item", "associated_type"), _alias),
+    **dict.fromkeys(("const_item", "static_item"), _value),
     "macro_definition": _macro,
     "mod_item": _module,
     "use_declaration": _use,

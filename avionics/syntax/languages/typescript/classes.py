@@ -265,20 +265,14 @@ def ambient(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> N
 
 
 CLASS_RULES = {
-    "call_signature": signature,
-    "construct_signature": signature,
+    **dict.fromkeys(("call_signature", "construct_signature"), signature),
     "index_signature": index_signature,
-    "public_field_definition": field,
-    "field_definition": field,
-    "property_signature": field,
-    "class_declaration": class_definition,
-    "abstract_class_declaration": class_definition,
-    "class": class_definition,
+    **dict.fromkeys(("public_field_definition", "field_definition", "property_signature"), field),
+    **dict.fromkeys(("class_declaration", "abstract_class_declaration", "class"), class_definition),
     "interface_declaration": interface,
     "enum_declaration": enum,
     "type_alias_declaration": alias,
     "object_type": object_type,
-    "internal_module": namespace,
-    "module": namespace,
+    **dict.fromkeys(("internal_module", "module"), namespace),
     "ambient_declaration": ambient,
 }

@@ -172,12 +172,8 @@ def method(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 FUNCTION_RULES = {
-    "function_declaration": named_function,
-    "generator_function_declaration": named_function,
-    "function_signature": named_function,
-    "function_expression": function_value,
-    "generator_function": function_value,
-    "arrow_function": function_value,
+    **dict.fromkeys(("function_declaration", "generator_function_declaration", "function_signature"), named_function),
+    **dict.fromkeys(("function_expression", "generator_function", "arrow_function"), function_value),
     "method_definition": method,
     "method_signature": method,
     "abstract_method_signature": method,

@@ -38,24 +38,11 @@ from avionics.syntax.languages.typescript.node_predicates import (
 
 NESTED = frozenset(
     {
-        "ambient_declaration",
-        "statement_block",
-        "if_statement",
-        "else_clause",
-        "try_statement",
-        "catch_clause",
-        "finally_clause",
-        "for_statement",
-        "for_in_statement",
-        "while_statement",
-        "do_statement",
-        "switch_statement",
-        "switch_body",
-        "switch_case",
-        "switch_default",
-        "labeled_statement",
+        "ambient_declaration", "statement_block", "if_statement", "else_clause", "try_statement",
+        "catch_clause", "finally_clause", "for_statement", "for_in_statement", "while_statement",
+        "do_statement", "switch_statement", "switch_body", "switch_case", "switch_default", "labeled_statement",
     }
-)
+)  # fmt: skip
 
 
 def _interface(outline: Outline, node: Node, parent: int, whole: Node | None = None, holder: str = "") -> None:
@@ -220,24 +207,17 @@ def returned(outline: Outline, node: Node, parent: int) -> None:
 
 
 DECLARATIONS: dict[str, Callable[..., None]] = {
-    "class_declaration": define_class,
-    "abstract_class_declaration": define_class,
+    **dict.fromkeys(("class_declaration", "abstract_class_declaration"), define_class),
     "interface_declaration": _interface,
     "enum_declaration": _enum,
     "type_alias_declaration": _alias,
-    "internal_module": _namespace,
-    "module": _namespace,
-    "function_declaration": _function,
-    "generator_function_declaration": _function,
-    "function_signature": _function,
-    "lexical_declaration": _variables,
-    "variable_declaration": _variables,
+    **dict.fromkeys(("internal_module", "module"), _namespace),
+    **dict.fromkeys(("function_declaration", "generator_function_declaration", "function_signature"), _function),
+    **dict.fromkeys(("lexical_declaration", "variable_declaration"), _variables),
     "return_statement": returned,
 }
 MEMBERS = {
-    "method_definition": define_method,
-    "method_signature": define_method,
-    "abstract_method_signature": define_method,
+    **dict.fromkeys(("method_definition", "method_signature", "abstract_method_signature"), define_method),
     "public_field_definition": _field,
     "field_definition": _field,
     "property_signature": _field,

@@ -16,27 +16,17 @@ from avionics.syntax.languages.typescript.types import STRING, read_type
 READ, WRITE = ReferenceKind.READ, ReferenceKind.WRITE
 _LEXICAL = frozenset(
     {
-        "lexical_declaration",
-        "class_declaration",
-        "abstract_class_declaration",
-        "function_declaration",
-        "generator_function_declaration",
-        "enum_declaration",
-        "interface_declaration",
-        "type_alias_declaration",
+        "lexical_declaration", "class_declaration", "abstract_class_declaration", "function_declaration",
+        "generator_function_declaration", "enum_declaration", "interface_declaration", "type_alias_declaration",
     }
-)
+)  # fmt: skip
 _EXITS = frozenset({"return_statement", "throw_statement", "continue_statement", "break_statement"})
 _FUNCTIONS = frozenset(
     {
-        "function_declaration",
-        "generator_function_declaration",
-        "function_expression",
-        "generator_function",
-        "arrow_function",
-        "method_definition",
+        "function_declaration", "generator_function_declaration", "function_expression", "generator_function",
+        "arrow_function", "method_definition",
     }
-)
+)  # fmt: skip
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -227,8 +217,7 @@ def plain_value(uses: UsesBuilder, node: Node) -> Expression:
 
 
 FLOW = {
-    "statement_block": block,
-    "switch_body": block,
+    **dict.fromkeys(("statement_block", "switch_body"), block),
     "for_statement": common_rules.block,
     "for_in_statement": for_in_statement,
     "catch_clause": catch_clause,
