@@ -6,6 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import item_of, member_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
@@ -107,7 +108,7 @@ def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: i
     function = declared.function
     if function is not None:
         bind_parameters(uses, function, inner)
-        trailing = next((child for child in function.named_children if child.type == "trailing_return_type"), None)
+        trailing = child_of(function, "trailing_return_type")
         if trailing is not None and trailing.named_child_count:
             result = uses.visit(trailing.named_children[0], inner, ANNOTATE)
     if result is not UNKNOWN and symbol >= 0:
@@ -288,14 +289,11 @@ def bind_template_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
 
 def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
     """Bind the parameters that a template lists."""
-    listed = template.child_by_field_name("parameters")
-    for parameter in listed.named_children if listed is not None else ():
+    for parameter in children_of(template, "parameters"):
         if parameter.type in _PARAMETERS:
             _parameter(uses, parameter, inner)
             continue
-        name = parameter.child_by_field_name("name") or next(
-            (child for child in parameter.named_children if child.type == "type_identifier"), None
-        )
+        name = parameter.child_by_field_name("name") or child_of(parameter, "type_identifier")
         uses.visit_field(parameter, "default_type", inner, ANNOTATE)
         uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
 

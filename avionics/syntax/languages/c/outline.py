@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.c.comments import doc_above, doc_of_file
@@ -194,7 +195,7 @@ def define_type(outline: Outline, type_node: Node, name: Node, whole: Node, pare
     body = type_node.child_by_field_name("body")
     end = body.start_byte if body is not None else whole.end_byte
     header = outline.source.content[type_node.start_byte : end].decode("utf-8", "surrogateescape")
-    bases = next((child for child in type_node.named_children if child.type == "base_class_clause"), None)
+    bases = child_of(type_node, "base_class_clause")
     index = outline.define(
         name,
         _kind_of(type_node),

@@ -9,6 +9,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
@@ -116,10 +117,9 @@ def adding_scope_of(uses: UsesBuilder, of: Expression, name: Node, scope: int) -
 
 def bind_class_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
     """Bind the type parameters of a class template, which are known everywhere within."""
-    listed = template.child_by_field_name("parameters")
-    for parameter in listed.named_children if listed is not None else ():
+    for parameter in children_of(template, "parameters"):
         named = parameter.child_by_field_name("name") or parameter.child_by_field_name("declarator")
-        name = named or next((child for child in parameter.named_children if child.type == "type_identifier"), None)
+        name = named or child_of(parameter, "type_identifier")
         uses.visit_field(parameter, "default_type", inner, ANNOTATE)
         if name is not None and name.type in {"type_identifier", "identifier"}:
             uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
@@ -137,8 +137,7 @@ def _enum(uses: UsesBuilder, node: Node, scope: int, meaning: str, symbol: int) 
     is_scoped = any(child.type in {"class", "struct"} for child in node.children)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     of = uses.name(meaning) if symbol >= 0 else UNKNOWN
-    body = node.child_by_field_name("body")
-    for constant in body.named_children if body is not None else ():
+    for constant in children_of(node, "body"):
         name = constant.child_by_field_name("name")
         if name is None:
             if constant.type.startswith("preproc"):
@@ -151,7 +150,7 @@ def _enum(uses: UsesBuilder, node: Node, scope: int, meaning: str, symbol: int) 
 
 def _bases(uses: UsesBuilder, node: Node, scope: int) -> None:
     """What a class inherits from."""
-    clause = next((child for child in node.named_children if child.type == "base_class_clause"), None)
+    clause = child_of(node, "base_class_clause")
     if clause is not None:
         written = [base for base in clause.named_children if base.type != "access_specifier"]
         uses.bases[scope] = tuple(uses.visit(base, scope, ReferenceKind.INHERIT) for base in written)

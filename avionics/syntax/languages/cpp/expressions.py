@@ -6,6 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import call_of, member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.c.definitions import bind_parameters
 from avionics.syntax.languages.c.expressions import call_expression as call_in_c
@@ -152,8 +153,8 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A lambda: what it captures is used here, and known within under the same name."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
-    captures, declarator = node.child_by_field_name("captures"), node.child_by_field_name("declarator")
-    for capture in captures.named_children if captures is not None else ():
+    declarator = node.child_by_field_name("declarator")
+    for capture in children_of(node, "captures"):
         if capture.type == "lambda_capture_initializer":
             name = capture.child_by_field_name("left")
             given = uses.visit_field(capture, "right", scope)

@@ -6,8 +6,9 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import expect, item_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.csharp.outline import child_of, has_modifier
+from avionics.syntax.languages.csharp.outline import has_modifier
 from avionics.syntax.languages.csharp.types import ANNOTATE, READ, written_type
 
 _ANYTHING = Expression(ExpressionKind.UNION)
@@ -24,8 +25,7 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     _visit_attributes(uses, node, scope)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     _bind_type_parameters(uses, node, inner, scope)
-    bases = child_of(node, "base_list")
-    written = bases.named_children if bases is not None else []
+    written = children_of(child_of(node, "base_list"))
     found = [uses.visit(each, scope, ReferenceKind.INHERIT) for each in written if each.type != "argument_list"]
     uses.bases[inner] = tuple(found)
     for entry in node.named_children:
@@ -62,8 +62,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
             types = [each.child_by_field_name("type") for each in clause.named_children[1:]]
             written = [uses.visit(each, outside, ANNOTATE) for each in types if each is not None]
             bounds[uses.source.of(clause.named_children[0])] = written[0] if written else UNKNOWN
-    declared = child_of(node, "type_parameter_list")
-    for entry in declared.named_children if declared is not None else ():
+    for entry in children_of(child_of(node, "type_parameter_list")):
         name = entry.child_by_field_name("name")
         if name is not None:
             bound = bounds.get(uses.source.of(name), UNKNOWN)
@@ -189,7 +188,7 @@ def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> No
         values = [child for child in declarator.named_children if child not in {name, several}]
         value = uses.visit(values[-1], within, READ, typed(annotation)) if values else UNKNOWN
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
-        for position, each in enumerate(several.named_children if several is not None else ()):
+        for position, each in enumerate(children_of(several)):
             if each.type == "identifier":
                 item = item_of(value, position)
                 uses.bind(each, scope, BindingKind.ASSIGNMENT, within=within, value=item)
@@ -221,11 +220,11 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A named type of functions."""
-    name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
+    name = node.child_by_field_name("name")
     inner = uses.open_block(node, scope)
     _bind_type_parameters(uses, node, inner, inner)
     result, taken = written_type(uses, node, inner), []
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(node, "parameters"):
         taken.append(written_type(uses, entry, inner))
     if name is not None:
         meaning = Expression(ExpressionKind.FUNCTION, parts=(result, *taken))

@@ -6,8 +6,8 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import call_of, element_of, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.csharp.outline import child_of
 from avionics.syntax.languages.csharp.types import ANNOTATE, CALL, READ, generic_name, written_type
 
 WRITE = ReferenceKind.WRITE
@@ -95,7 +95,7 @@ def _visit_arguments(
 ) -> tuple[Expression, ...]:
     plain: list[Expression] = []
     named: list[Expression] = []
-    for entry in arguments.named_children if arguments is not None else ():
+    for entry in children_of(arguments):
         if entry.type != "argument":
             continue
         name = entry.child_by_field_name("name")
@@ -219,8 +219,7 @@ def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: Reference
     """`T { Member: pattern } name`."""
     meaning, name = written_type(uses, node, scope), node.child_by_field_name("name")
     uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=meaning)
-    clause = child_of(node, "property_pattern_clause")
-    for entry in clause.named_children if clause is not None else ():
+    for entry in children_of(child_of(node, "property_pattern_clause")):
         parts = entry.named_children
         if len(parts) > 1 and parts[0].type == "identifier":
             uses.add_reference(parts[0], scope, READ, typed(meaning))

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -35,11 +36,6 @@ def open_branches(content: bytes) -> bytes:
     return _CONDITION.sub(lambda lines: _NOT_ENDING.sub(b" ", lines[0]), content)
 
 
-def child_of(node: Node, *kinds: str) -> Node | None:
-    """The first child of one of the kinds."""
-    return next((child for child in node.named_children if child.type in kinds), None)
-
-
 def has_modifier(node: Node, wanted: str, content: bytes) -> bool:
     """Whether a declaration or parameter has a modifier."""
     return any(
@@ -52,7 +48,6 @@ def _type(outline: Outline, node: Node, parent: int) -> None:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
-    bases = child_of(node, "base_list")
     index = outline.define(
         name,
         _KINDS[node.type],
@@ -62,10 +57,10 @@ def _type(outline: Outline, node: Node, parent: int) -> None:
         doc=_doc(outline, node),
         exported=_is_exported(outline, node, parent),
         decorators=_attributes(outline, node),
-        bases=tuple(one_line(outline.source.of(each)) for each in (bases.named_children if bases is not None else ())),
+        bases=tuple(one_line(outline.source.of(each)) for each in children_of(child_of(node, "base_list"))),
     )
     parameters = child_of(node, "parameter_list") if node.type == "record_declaration" else None
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(parameters):
         written = entry.child_by_field_name("name")
         if written is not None:
             text = one_line_of_code(outline.source.of(entry))

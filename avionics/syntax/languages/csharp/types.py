@@ -6,8 +6,9 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import member_of, subscripted
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.csharp.outline import child_of, last_part
+from avionics.syntax.languages.csharp.outline import last_part
 
 ANNOTATE, READ, CALL = ReferenceKind.ANNOTATE, ReferenceKind.READ, ReferenceKind.CALL
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
@@ -17,12 +18,12 @@ def generic_name(
     uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, receiver: Expression | None = None
 ) -> Expression:
     """`Name<Argument>`."""
-    name, arguments = child_of(node, "identifier"), child_of(node, "type_argument_list")
+    name = child_of(node, "identifier")
     if name is None:
         return UNKNOWN
     text = uses.add_reference(name, scope, role, receiver)
     meaning = uses.name(text) if receiver is None else member_of(receiver, text)
-    written = arguments.named_children if arguments is not None else []
+    written = children_of(child_of(node, "type_argument_list"))
     given = tuple(uses.visit(part, scope, ANNOTATE) for part in written)
     # A generic method is told by its arguments; only types keep what they are given.
     is_type = role is not CALL or receiver is None
@@ -61,9 +62,8 @@ def written_type(uses: UsesBuilder, node: Node, scope: int, field: str = "type")
 
 def attribute(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`[Name(…)]` uses the class of that name; the ending `Attribute` that may be left out is not guessed."""
-    arguments = child_of(node, "attribute_argument_list")
     uses.visit_field(node, "name", scope, ReferenceKind.DECORATE)
-    for entry in arguments.named_children if arguments is not None else ():
+    for entry in children_of(child_of(node, "attribute_argument_list")):
         if entry.named_child_count:
             uses.visit(entry.named_children[-1], scope)
 

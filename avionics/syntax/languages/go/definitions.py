@@ -5,6 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import Expression
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.go.outline import import_parts, receiver_of
 from avionics.syntax.languages.go.statements import visit_body
@@ -62,7 +63,7 @@ def _receiver_type(uses: UsesBuilder, written: Node, scope: int) -> Expression:
         return visit_type(uses, written, scope)
     owner, given = written.child_by_field_name("type"), written.child_by_field_name("type_arguments")
     names = []
-    for entry in given.named_children if given is not None else ():
+    for entry in children_of(given):
         name = entry.named_children[0] if entry.type == "type_elem" and entry.named_child_count else entry
         names.append(uses.name(uses.source.of(name)))
         uses.bind(name, scope, BindingKind.TYPE_PARAMETER)

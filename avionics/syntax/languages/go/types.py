@@ -10,6 +10,7 @@ from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.common_rules import transparent
 from avionics.syntax.engine.expressions import subscripted
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.go.outline import embedded_name, member_entries
 
@@ -230,8 +231,7 @@ def _named_results(function: Node) -> list[Node]:
 
 def bind_type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """Bind `[T Bound]` in a scope, where bounds may use each other."""
-    listed = node.child_by_field_name("type_parameters")
-    for entry in listed.named_children if listed is not None else ():
+    for entry in children_of(node, "type_parameters"):
         bound = visit_type(uses, entry.child_by_field_name("type"), inner)
         for name in entry.children_by_field_name("name"):
             uses.bind(name, inner, BindingKind.TYPE_PARAMETER, annotation=bound)

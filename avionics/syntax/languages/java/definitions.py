@@ -7,6 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.expressions import expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.java.names import ANNOTATE, ARRAY, READ, as_array, written_type
 from avionics.syntax.languages.java.outline import has_modifier, iter_bases, modifiers_of
@@ -63,8 +64,7 @@ def _bind_callable(uses: UsesBuilder, body: Node, scope: int) -> None:
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
     """Bind `<T extends Bound>`; bounds are written outside of what the scope holds."""
-    declared = node.child_by_field_name("type_parameters")
-    for entry in declared.named_children if declared is not None else ():
+    for entry in children_of(node, "type_parameters"):
         parts = [child for child in entry.named_children if child.type in {"type_identifier", "identifier"}]
         bounds = [child for child in entry.named_children if child.type == "type_bound"]
         written = [uses.visit(bound, outside, ANNOTATE) for clause in bounds for bound in clause.named_children]

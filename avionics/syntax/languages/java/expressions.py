@@ -7,6 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.expressions import call_of, expect, member_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.java.definitions import anonymous_class
 from avionics.syntax.languages.java.names import (
@@ -91,7 +92,7 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         meaning = uses.member(created, scope, CALL, receiver)
     else:
         meaning = uses.visit(created, scope, CALL)
-    types = next((child for child in node.named_children if child.type == "type_arguments"), None)
+    types = child_of(node, "type_arguments")
     uses.visit_children(types, scope)
     given = _visit_arguments(uses, arguments, scope, meaning)
     pass_arguments(uses, meaning, given)

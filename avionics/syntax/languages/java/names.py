@@ -10,6 +10,7 @@ from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called
 from avionics.syntax.engine.expressions import member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import UsesBuilder
 
 READ, CALL, ANNOTATE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.ANNOTATE
@@ -103,10 +104,10 @@ def scoped_identifier(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 def import_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """An import uses what it names, and the classes around it."""
-    path = next((child for child in node.named_children if child.type in {"scoped_identifier", "identifier"}), None)
+    path = child_of(node, "scoped_identifier", "identifier")
     if path is None:
         return
-    star = next((child for child in node.named_children if child.type == "asterisk"), None)
+    star = child_of(node, "asterisk")
     if star is not None:
         uses.bind_import(star, scope)
         scoped_identifier(uses, path, scope, ReferenceKind.IMPORT)
@@ -130,12 +131,12 @@ def package_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referen
 
 def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`@Name(element = value)` uses the annotation and those of its elements that it names."""
-    name, arguments = node.child_by_field_name("name"), node.child_by_field_name("arguments")
+    name = node.child_by_field_name("name")
     if name is None:
         return
     meaning = uses.visit(name, scope, ReferenceKind.DECORATE)
     names_members = meaning.name in _REFLECTING
-    for child in arguments.named_children if arguments is not None else ():
+    for child in children_of(node, "arguments"):
         if names_members:
             note_text(uses, child)
         key, value = child.child_by_field_name("key"), child.child_by_field_name("value")

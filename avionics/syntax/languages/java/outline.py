@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -38,7 +39,7 @@ def iter_bases(node: Node) -> Iterator[Node]:
     written = [node.child_by_field_name(field) for field in _BASES]
     written.extend(child for child in node.named_children if child.type == "extends_interfaces")
     for clause in written:
-        for child in clause.named_children if clause is not None else ():
+        for child in children_of(clause):
             yield from child.named_children if child.type == "type_list" else (child,)
 
 
@@ -69,8 +70,7 @@ def _type(outline: Outline, node: Node, parent: int) -> None:
         decorators=_annotations(outline, node),
         bases=tuple(one_line(outline.source.of(base)) for base in iter_bases(node)),
     )
-    parameters = node.child_by_field_name("parameters")
-    for component in parameters.named_children if parameters is not None else ():
+    for component in children_of(node, "parameters"):
         _component(outline, component, index)
     outline.enter(body, index)
 
@@ -173,11 +173,11 @@ def _iter_classes(code: Node) -> Iterator[Node]:
 
 
 def _import(outline: Outline, node: Node, parent: int) -> None:
-    path = next((child for child in node.named_children if child.type in {"scoped_identifier", "identifier"}), None)
+    path = child_of(node, "scoped_identifier", "identifier")
     if path is None:
         return
     text = "".join(outline.source.of(path).split())
-    star = next((child for child in node.named_children if child.type == "asterisk"), None)
+    star = child_of(node, "asterisk")
     if star is not None:
         line, column = outline.source.place(star)
         outline.imports.append(Import(text, "*", "", 0, line, column))
@@ -210,7 +210,7 @@ def _annotations(outline: Outline, node: Node) -> tuple[str, ...]:
     modifiers = modifiers_of(node)
     return tuple(
         one_line_of_code(outline.source.of(child)[1:].strip(), 120)
-        for child in (modifiers.named_children if modifiers is not None else ())
+        for child in children_of(modifiers)
         if child.type in _ANNOTATIONS
     )
 

@@ -6,6 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import element_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.java.definitions import bind_declarator
 from avionics.syntax.languages.java.names import ANNOTATE, READ, written_type
@@ -82,7 +83,7 @@ def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
             uses.visit(child, inner)
             continue
         name = child.child_by_field_name("name")
-        caught = next((part for part in child.named_children if part.type == "catch_type"), None)
+        caught = child_of(child, "catch_type")
         types = tuple(uses.visit(part, scope, ANNOTATE) for part in caught.named_children) if caught is not None else ()
         if name is not None:
             uses.bind(name, inner, BindingKind.PARAMETER, within=scope, annotation=union_of(types))
@@ -90,11 +91,10 @@ def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 def switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A `switch`: its labels may be constants of what it asks for; as a value it may be any of its arms."""
-    body = node.child_by_field_name("body")
     asked = uses.visit_field(node, "condition", scope)
     inner = uses.open_block(node, scope)
     arms: list[Expression] = []
-    for group in body.named_children if body is not None else ():
+    for group in children_of(node, "body"):
         is_rule = group.type == "switch_rule"
         arm = uses.open_block(group, inner) if is_rule else inner
         for child in group.named_children:

@@ -6,8 +6,9 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.expressions import expect, item_of, member_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.kotlin.outline import BODIES, child_of, name_and_receiver
+from avionics.syntax.languages.kotlin.outline import BODIES, name_and_receiver
 from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES, as_list
 
 _ANYTHING = Expression(ExpressionKind.UNION)
@@ -31,7 +32,7 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     uses.bases[inner] = _visit_bases(uses, node, scope)
     constructor = child_of(node, "primary_constructor")
     parameters = child_of(constructor, "class_parameters") if constructor is not None else None
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(parameters):
         _bind_class_parameter(uses, entry, inner)
     body = child_of(node, *BODIES)
     if body is not None:
@@ -41,8 +42,7 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
 def _visit_bases(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
     """What a class inherits from and delegates to."""
     found = []
-    clause = child_of(node, "delegation_specifiers")
-    for entry in clause.named_children if clause is not None else ():
+    for entry in children_of(child_of(node, "delegation_specifiers")):
         inner = entry.named_children[0] if entry.named_child_count else entry
         parts = inner.named_children if inner.type in {"constructor_invocation", "explicit_delegation"} else [inner]
         for position, part in enumerate(parts):
@@ -104,8 +104,7 @@ def _bind_class_parameter(uses: UsesBuilder, entry: Node, scope: int) -> None:
 
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
-    declared = child_of(node, "type_parameters")
-    for entry in declared.named_children if declared is not None else ():
+    for entry in children_of(child_of(node, "type_parameters")):
         name, bound = child_of(entry, "identifier"), child_of(entry, *TYPES)
         annotation = uses.visit(bound, outside, ANNOTATE)
         uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
@@ -260,7 +259,7 @@ def lambda_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = child_of(node, "lambda_parameters")
-    written = parameters.named_children if parameters is not None else []
+    written = children_of(parameters)
     for position, entry in enumerate(written):
         bind_several(uses, entry, inner, expect(expected, position))
     if parameters is None:

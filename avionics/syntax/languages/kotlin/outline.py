@@ -10,16 +10,12 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.java.outline import doc_above
 
 BODIES = frozenset({"class_body", "enum_class_body"})
-
-
-def child_of(node: Node, *kinds: str) -> Node | None:
-    """The first child of one of the kinds."""
-    return next((child for child in node.named_children if child.type in kinds), None)
 
 
 def name_and_receiver(node: Node) -> tuple[Node | None, Node | None]:
@@ -42,8 +38,7 @@ def is_interface(node: Node) -> bool:
 
 def has_modifier(outline_or_text: bytes, node: Node, *wanted: str) -> bool:
     """Whether a declaration has one of the modifiers."""
-    modifiers = child_of(node, "modifiers")
-    found = modifiers.named_children if modifiers is not None else []
+    found = children_of(child_of(node, "modifiers"))
     return any(outline_or_text[each.start_byte : each.end_byte].decode("utf-8", "replace") in wanted for each in found)
 
 
@@ -55,7 +50,6 @@ def _class(outline: Outline, node: Node, parent: int) -> None:
     kind = SymbolKind.INTERFACE if is_interface(node) else SymbolKind.CLASS
     if body is not None and body.type == "enum_class_body":
         kind = SymbolKind.ENUM
-    bases = child_of(node, "delegation_specifiers")
     index = outline.define(
         name,
         kind,
@@ -65,11 +59,11 @@ def _class(outline: Outline, node: Node, parent: int) -> None:
         doc=doc_above(outline, node),
         exported=_is_exported(outline, node, parent),
         decorators=_annotations(outline, node),
-        bases=tuple(one_line(outline.source.of(each)) for each in (bases.named_children if bases is not None else ())),
+        bases=tuple(one_line(outline.source.of(each)) for each in children_of(child_of(node, "delegation_specifiers"))),
     )
     constructor = child_of(node, "primary_constructor")
     parameters = child_of(constructor, "class_parameters") if constructor is not None else None
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(parameters):
         written = child_of(entry, "identifier")
         if written is not None and any(child.type in {"val", "var"} for child in entry.children):
             text = one_line_of_code(outline.source.of(entry))
@@ -115,8 +109,7 @@ def _holder(outline: Outline, extended: Node | None, name: Node) -> str:
 def _property(outline: Outline, node: Node, parent: int) -> None:
     name, extended = name_and_receiver(node)
     names = [name] if name is not None else []
-    several = child_of(node, "multi_variable_declaration")
-    for entry in several.named_children if several is not None else ():
+    for entry in children_of(child_of(node, "multi_variable_declaration")):
         names.extend(child for child in entry.named_children[:1] if child.type == "identifier")
     for each in names:
         is_member = outline.is_class(parent) or extended is not None
@@ -178,8 +171,7 @@ def _is_exported(outline: Outline, node: Node, parent: int) -> bool:
 
 
 def _annotations(outline: Outline, node: Node) -> tuple[str, ...]:
-    modifiers = child_of(node, "modifiers")
-    found = modifiers.named_children if modifiers is not None else []
+    found = children_of(child_of(node, "modifiers"))
     return tuple(one_line_of_code(outline.source.of(each)[1:], 120) for each in found if each.type == "annotation")
 
 

@@ -6,6 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called, tagged
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, bare
 from avionics.syntax.languages.php.outline import imported_name
@@ -24,7 +25,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     uses.visit_field(node, "attributes", scope)
     clauses = [child for child in node.named_children if child.type in {"base_clause", "class_interface_clause"}]
-    mixed = [child for child in (body.named_children if body is not None else ()) if child.type == "use_declaration"]
+    mixed = [child for child in children_of(body) if child.type == "use_declaration"]
     found = [
         bare(uses, base, scope, ReferenceKind.INHERIT)
         for clause in (*clauses, *mixed)
@@ -32,7 +33,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         if base.type in NAMES
     ]
     uses.bases[inner] = tuple(found)
-    for child in body.named_children if body is not None else ():
+    for child in children_of(body):
         if child.type != "use_declaration":
             uses.visit(child, inner)
     return Expression(ExpressionKind.OBJECT, index=inner)
@@ -51,7 +52,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
         is_static = any(child.type == "static_modifier" for child in node.named_children)
         own = "this" if uses.scopes[scope].kind is ScopeKind.CLASS and not is_static else ""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(parameters):
         _parameter(uses, entry, scope, inner)
     declared = node.child_by_field_name("return_type")
     if declared is not None:

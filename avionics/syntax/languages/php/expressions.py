@@ -10,6 +10,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called, tagged
 from avionics.syntax.engine.expressions import call_of, element_of, member_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, OWN, bare
 
@@ -47,13 +48,9 @@ def class_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`f()`, `$x->f()`, `X::f()`, `new X()`."""
     arguments = node.child_by_field_name("arguments")
-    arguments = arguments or next((child for child in node.named_children if child.type == "arguments"), None)
+    arguments = arguments or child_of(node, "arguments")
     callee = _callee(uses, node, scope)
-    given = [
-        uses.visit(inner, scope)
-        for argument in (arguments.named_children if arguments is not None else ())
-        for inner in argument.named_children[-1:]
-    ]
+    given = [uses.visit(inner, scope) for argument in children_of(arguments) for inner in argument.named_children[-1:]]
     return callee if callee.kind in _OBJECTS else call_of(callee, *given)
 
 

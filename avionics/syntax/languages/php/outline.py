@@ -5,6 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -38,8 +39,7 @@ def _define(outline: Outline, name: Node, kind: SymbolKind, whole: Node, parent:
 
 
 def _attributes(outline: Outline, node: Node) -> tuple[str, ...]:
-    written = node.child_by_field_name("attributes")
-    groups = written.named_children if written is not None else []
+    groups = children_of(node, "attributes")
     return tuple(one_line_of_code(outline.source.of(each), 120) for group in groups for each in group.named_children)
 
 
@@ -69,8 +69,7 @@ def _function(outline: Outline, node: Node, parent: int) -> None:
         return
     kind = SymbolKind.METHOD if outline.is_class(parent) else SymbolKind.FUNCTION
     index = _define(outline, name, kind, node, parent, body)
-    parameters = node.child_by_field_name("parameters")
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(node, "parameters"):
         field = entry.child_by_field_name("name") if entry.type == "property_promotion_parameter" else None
         if field is not None:
             _define(outline, field, SymbolKind.ATTRIBUTE, entry, parent, None)
@@ -115,7 +114,7 @@ def _use(outline: Outline, node: Node, parent: int) -> None:
     if outline.is_class(parent):
         return
     group = node.child_by_field_name("body")
-    shared = next((c for c in node.named_children if c.type == "namespace_name"), None) if group is not None else None
+    shared = child_of(node, "namespace_name") if group is not None else None
     before = f"{_dotted(outline.source.of(shared))}." if shared is not None else ""
     for clause in (group or node).named_children:
         if clause.type != "namespace_use_clause" or not clause.named_children:

@@ -8,6 +8,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import element_of, expect, item_of, subscripted
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
 
@@ -112,7 +113,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, inner: int, outside: i
 
 def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A class: bound where it stands, with a scope that its methods do not see."""
-    name, bases = node.child_by_field_name("name"), node.child_by_field_name("superclasses")
+    name = node.child_by_field_name("name")
     if name is None:
         return
     symbol = uses.symbol_at(name)
@@ -120,7 +121,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     outside = _bind_type_parameters(uses, node, inner, scope)
     inherited = []
-    for base in bases.named_children if bases is not None else ():
+    for base in children_of(node, "superclasses"):
         if base.type == "keyword_argument":
             uses.visit_field(base, "value", outside)
         elif not base.is_extra:

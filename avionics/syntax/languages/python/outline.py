@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -50,7 +51,7 @@ def _class(
     name, bases, body = (node.child_by_field_name(field) for field in ("name", "superclasses", "body"))
     if name is None or body is None:
         return
-    written = bases.named_children if bases is not None else []
+    written = children_of(bases)
     index = outline.define(
         name,
         SymbolKind.CLASS,

@@ -7,6 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.common_rules import name_use
 from avionics.syntax.engine.expressions import element_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.python.names import bind_target
 
@@ -86,8 +87,8 @@ def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
 
 def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> None:
     """Note `isinstance(name, type)`, and any other call: its function may be declared to tell (`-> TypeIs[type]`)."""
-    function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
-    given = arguments.named_children if arguments is not None else []
+    function = condition.child_by_field_name("function")
+    given = children_of(condition, "arguments")
     if function is None or not given:
         return
     if uses.source.of(function) != "isinstance":

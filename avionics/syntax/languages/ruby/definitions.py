@@ -6,6 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.syntax.engine.expressions import member_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder
 
 _CONSTRUCTOR = "initialize"
@@ -27,9 +28,9 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
-    above = superclass.named_children if superclass is not None else []
+    above = children_of(superclass)
     bases = [uses.visit(base, scope, ReferenceKind.INHERIT) for base in above]
-    for child in body.named_children if body is not None else ():
+    for child in children_of(body):
         mixed = _mixed_in(uses, child)
         bases.extend(uses.visit(base, scope, ReferenceKind.INHERIT) for base in mixed)
         if not mixed:
@@ -60,7 +61,7 @@ def method_definition(uses: UsesBuilder, node: Node, scope: int, role: Reference
     bind_parameters(uses, parameters, inner)
     value = UNKNOWN
     is_short = body is not None and body.type != "body_statement"
-    for child in [body] if is_short else (body.named_children if body is not None else ()):
+    for child in [body] if is_short else children_of(body):
         value = uses.visit(child, inner)
     uses.returns[inner].append(value)
 
@@ -73,7 +74,7 @@ def _is_static(node: Node) -> bool:
 
 def bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> None:
     """Bind parameters, of which nothing is said but their names."""
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(parameters):
         name = entry.child_by_field_name("name") or (entry if entry.type == "identifier" else None)
         value = uses.visit_field(entry, "value", scope)
         if name is not None:

@@ -9,6 +9,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import call_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_parameters
 from avionics.syntax.languages.ruby.outline import ACCESSORS
@@ -79,7 +80,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         bind_accessors(uses, arguments, scope)
         return UNKNOWN
     callee = _callee(uses, receiver, method, scope, role)
-    given = [uses.visit(child, scope) for child in (arguments.named_children if arguments is not None else ())]
+    given = [uses.visit(child, scope) for child in children_of(arguments)]
     uses.visit_field(node, "block", scope)
     if text == "class" and receiver is not None and callee.parts == (_OWN,):
         return _OWN_CLASS
@@ -143,8 +144,8 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 def rescue(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`rescue A => e` binds an object of what is rescued."""
-    exceptions, variable = node.child_by_field_name("exceptions"), node.child_by_field_name("variable")
-    types = [uses.visit(child, scope) for child in (exceptions.named_children if exceptions is not None else ())]
+    variable = node.child_by_field_name("variable")
+    types = [uses.visit(child, scope) for child in children_of(node, "exceptions")]
     name = variable.named_children[0] if variable is not None and variable.named_children else None
     if name is not None and name.type == "identifier":
         caught = Expression(ExpressionKind.TYPED, "", (union_of(types),))

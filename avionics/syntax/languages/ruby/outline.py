@@ -5,6 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -33,8 +34,7 @@ def _define(outline: Outline, node: Node, kind: SymbolKind, parent: int, *, expo
         before = name.child_by_field_name("scope")
         last = name.child_by_field_name("name") or name
         holder = outline.source.of(before).strip(":").replace("::", ".") if before is not None else ""
-    superclass = node.child_by_field_name("superclass")
-    bases = superclass.named_children if superclass is not None else []
+    bases = children_of(node, "superclass")
     body = node.child_by_field_name("body")
     stop = body.start_byte if body is not None else node.end_byte
     header = outline.source.content[node.start_byte : stop].decode("utf-8", "surrogateescape")

@@ -9,6 +9,7 @@ from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.model.naming import tagged
 from avionics.syntax.engine.expressions import member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.expressions import parameter
 from avionics.syntax.languages.rust.macros import mention_all
@@ -70,14 +71,12 @@ def _is_own(uses: UsesBuilder, entry: Node) -> bool:
 def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """Bind `<T: Bound>` with all that a `where` adds."""
     demanded: dict[str, list[Expression]] = {}
-    clause = next((child for child in node.named_children if child.type == "where_clause"), None)
-    for predicate in clause.named_children if clause is not None else ():
+    for predicate in children_of(child_of(node, "where_clause")):
         left, right = predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds")
         uses.visit(left, inner, ANNOTATE)
         if right is not None and left is not None:
             demanded.setdefault(uses.source.of(left), []).append(bounds(uses, right, inner, ANNOTATE))
-    declared = node.child_by_field_name("type_parameters")
-    for entry in declared.named_children if declared is not None else ():
+    for entry in children_of(node, "type_parameters"):
         name = entry.child_by_field_name("name")
         if name is None or entry.type not in {"type_parameter", "const_parameter"}:
             continue
@@ -137,7 +136,7 @@ def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     own = uses.name(uses.source.of(name))
     if body is not None:
         _attributes(uses, body, inner)
-    for variant in body.named_children if body is not None else ():
+    for variant in children_of(body):
         if variant.type == "enum_variant":
             _variant(uses, variant, inner, own)
 
@@ -164,14 +163,14 @@ def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
 
 def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """A trait with what it demands and gives."""
-    name, above = node.child_by_field_name("name"), node.child_by_field_name("bounds")
+    name = node.child_by_field_name("name")
     if name is None:
         return
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     type_parameters(uses, node, inner)
-    found = [uses.visit(base, inner, INHERIT) for base in (above.named_children if above is not None else ())]
+    found = [uses.visit(base, inner, INHERIT) for base in children_of(node, "bounds")]
     uses.bases[inner] = tuple(base for base in found if base is not UNKNOWN)
     uses.visit_body(node, inner)
 

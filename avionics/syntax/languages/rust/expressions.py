@@ -7,6 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.expressions import call_of, expect, item_of, member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
 from avionics.syntax.languages.rust.types import OWN_CLASS, applied, typed
@@ -63,10 +64,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 def generic_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`f::<T>`: collecting and parsing give what is written there."""
     callee = uses.visit_field(node, "function", scope, role)
-    arguments = node.child_by_field_name("type_arguments")
-    written = [
-        child for child in (arguments.named_children if arguments is not None else ()) if child.type != "lifetime"
-    ]
+    written = [child for child in children_of(node, "type_arguments") if child.type != "lifetime"]
     types = [uses.visit(child, scope, ANNOTATE) for child in written]
     if callee.kind is ExpressionKind.ATTRIBUTE and callee.name == "collect" and types:
         return typed(collected(types[0], callee))
@@ -99,9 +97,8 @@ def closure(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
     """Read a function without a name, whose parameters are what the function expected there is passed."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
-    parameters = node.child_by_field_name("parameters")
     uses.visit_field(node, "return_type", scope, ANNOTATE)
-    for position, entry in enumerate(parameters.named_children if parameters is not None else ()):
+    for position, entry in enumerate(children_of(node, "parameters")):
         pattern = entry.child_by_field_name("pattern") if entry.type == "parameter" else entry
         declared = entry.child_by_field_name("type") if entry.type == "parameter" else None
         annotation = uses.visit(declared, scope, ANNOTATE)
@@ -113,11 +110,11 @@ def closure(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 
 def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`Point { x: 1, y, ..rest }`: each field's name is used."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name = node.child_by_field_name("name")
     if name is None:
         return UNKNOWN
     owner = own_object(uses, uses.visit(name, scope, ANNOTATE))
-    for child in body.named_children if body is not None else ():
+    for child in children_of(node, "body"):
         if child.type == "shorthand_field_initializer":
             field = child.named_children[-1]
             uses.add_reference(field, scope, READ)

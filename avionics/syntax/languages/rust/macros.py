@@ -14,6 +14,7 @@ from avionics.model.naming import tagged
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.expressions import call_of, member_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.types import applied, path, typed
 
@@ -34,7 +35,7 @@ _OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A call of a macro."""
     macro = node.child_by_field_name("macro")
-    tokens = next((child for child in node.named_children if child.type == "token_tree"), None)
+    tokens = child_of(node, "token_tree")
     if macro is None or tokens is None:
         return UNKNOWN
     if macro.type == "scoped_identifier":
@@ -132,7 +133,7 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
 
 def _captured(uses: UsesBuilder, tokens: Node, scope: int) -> None:
     """The variables that a format string names: `"{width}"`."""
-    text = next((child for child in tokens.named_children if child.type == "string_literal"), None)
+    text = child_of(tokens, "string_literal")
     if text is None:
         return
     line, column = uses.source.place(text)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.rust.paths import SLICE, UsedName, iter_used_names, place_module
@@ -136,8 +137,8 @@ def _enum(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _trait(outline: Outline, node: Node, parent: int) -> None:
-    bounds, body = node.child_by_field_name("bounds"), node.child_by_field_name("body")
-    written = bounds.named_children if bounds is not None else []
+    body = node.child_by_field_name("body")
+    written = children_of(node, "bounds")
     bases = tuple(one_line(outline.source.of(base)) for base in written if base.type != "lifetime")
     index = _define(outline, node, parent, SymbolKind.INTERFACE, bases=bases)
     if body is not None and index >= 0:

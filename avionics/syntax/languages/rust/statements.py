@@ -9,6 +9,7 @@ from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Span
 from avionics.syntax.engine.expressions import element_of, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.block_values import close
 from avionics.syntax.languages.rust.expressions import collected
@@ -118,12 +119,7 @@ def match_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     """A match gives what one of its arms does."""
     first = len(uses.scopes)
     matched = uses.visit_field(node, "value", scope)
-    body = node.child_by_field_name("body")
-    given = [
-        _arm(uses, arm, scope, matched)
-        for arm in (body.named_children if body is not None else ())
-        if arm.type == "match_arm"
-    ]
+    given = [_arm(uses, arm, scope, matched) for arm in children_of(node, "body") if arm.type == "match_arm"]
     return _one_of(uses, tuple(given), first)
 
 
@@ -133,7 +129,7 @@ def _arm(uses: UsesBuilder, node: Node, scope: int, matched: Expression) -> Expr
     inner = uses.open_block(node, scope)
     pattern = node.child_by_field_name("pattern")
     guard = pattern.child_by_field_name("condition") if pattern is not None else None
-    for part in pattern.named_children if pattern is not None else ():
+    for part in children_of(pattern):
         if part != guard:
             bind_pattern(uses, part, inner, matched, scope)
     inner = _condition(uses, guard, inner, end)

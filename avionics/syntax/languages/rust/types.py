@@ -7,6 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import constant, undeclared_name
 from avionics.syntax.engine.expressions import NOTHING, member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
 
@@ -41,10 +42,9 @@ def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type with arguments; associated types that it fixes come after them."""
     owner = uses.visit_field(node, "type", scope, role)
-    arguments = node.child_by_field_name("type_arguments")
     given = [
         _argument(uses, child, scope, owner)
-        for child in (arguments.named_children if arguments is not None else ())
+        for child in children_of(node, "type_arguments")
         if child.type not in _SILENT
     ]
     return subscripted(owner, *given) if given else owner
@@ -83,11 +83,10 @@ def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`fn(A) -> B`, `Fn(A) -> B`."""
-    parameters = node.child_by_field_name("parameters")
     uses.visit_field(node, "trait", scope, ANNOTATE)
     given = [
         uses.visit(child.child_by_field_name("type") or child, scope, ANNOTATE)
-        for child in (parameters.named_children if parameters is not None else ())
+        for child in children_of(node, "parameters")
         if child.type not in _SILENT
     ]
     result = node.child_by_field_name("return_type")

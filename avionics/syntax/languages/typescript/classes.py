@@ -6,6 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.syntax.engine.expressions import subscripted, typed
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.typescript.definitions import open_function
 from avionics.syntax.languages.typescript.modules import ambient_module
@@ -39,7 +40,7 @@ def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`[key: string]: T`: what indexing gives, and every member that is not declared."""
     declared = node.child_by_field_name("type")
-    clause = next((child for child in node.named_children if child.type == "mapped_type_clause"), None)
+    clause = child_of(node, "mapped_type_clause")
     if clause is not None:
         return
     read_type(uses, node.child_by_field_name("index_type"), scope)
@@ -211,7 +212,7 @@ def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     inner = uses.open_block(node, scope)
     meaning = UNKNOWN
     for entry in node.named_children:
-        clause = next((child for child in entry.named_children if child.type == "mapped_type_clause"), None)
+        clause = child_of(entry, "mapped_type_clause")
         if clause is None:
             continue
         key, over = clause.child_by_field_name("name"), clause.child_by_field_name("type")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Import, replace
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.engine.uses import UsesBuilder
@@ -179,7 +180,7 @@ def _specifier_uses(uses: UsesBuilder, clause: Node, scope: int) -> None:
 def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`import … from 'x'`: each name is a use of what it imports."""
     clause = next((child for child in node.named_children if child.type.endswith("clause")), None)
-    for part in clause.named_children if clause is not None else ():
+    for part in children_of(clause):
         if part.type == "identifier":
             index = uses.bind_import(part, scope)
             uses.add_reference(part, scope, ReferenceKind.IMPORT, None, index)
