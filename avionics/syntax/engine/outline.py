@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from operator import le
 from typing import Protocol
 
+import attrs
+
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol, replace
 from avionics.syntax.engine.budget import ParseBudget
@@ -105,24 +107,15 @@ class Outline:
     ) -> int:
         """Add a definition; its index. A `holder` is the type, declared elsewhere, that a member is added to."""
         self.budget.charge()
+        parent = max(parent, -1)
         text = self.source.of(name)[:_MAX_NAME_LENGTH]
         line, column = self.source.place(name)
         self.symbols.append(
             Symbol(
-                text,
-                kind,
-                self._qualified(text, parent, holder),
-                self.source.span(whole),
-                line,
-                column,
-                signature,
-                doc,
-                parent,
-                exported,
-                decorators,
-                bases,
+                text, kind, self._qualified(text, parent, holder), self.source.span(whole), line, column, signature,
+                doc, parent, exported, decorators, bases,
             )
-        )
+        )  # fmt: skip
         return len(self.symbols) - 1
 
     def _qualified(self, name: str, parent: int, holder: str) -> str:
@@ -159,6 +152,45 @@ class Outline:
             problems=self._problems,
             package=self.package,
         )
+
+
+@attrs.frozen
+class DeclarationStyle:
+    """How a language writes declarations.
+
+    Attributes:
+        header: Returns the text of a declaration up to its body, if it has one.
+        doc: Returns the first paragraph of its documentation.
+        is_exported: Returns whether other files see it, given the index of the enclosing symbol.
+        decorators: Returns the text of its decorators.
+    """
+
+    header: Callable[[Outline, Node, Node | None], str]
+    doc: Callable[[Outline, Node], str]
+    is_exported: Callable[[Outline, Node, int], bool]
+    decorators: Callable[[Outline, Node], tuple[str, ...]]
+
+    def define(
+        self,
+        outline: Outline,
+        name: Node,
+        kind: SymbolKind,
+        node: Node,
+        parent: int,
+        body: Node | None = None,
+        *,
+        signature: str = "",
+        bases: tuple[str, ...] = (),
+        holder: str = "",
+    ) -> int:
+        """Add the definition that a declaration makes, and return its index."""
+        signature = signature or self.header(outline, node, body)
+        doc, decorators = self.doc(outline, node), self.decorators(outline, node)
+        exported = self.is_exported(outline, node, parent)
+        return outline.define(
+            name, kind, node, parent, signature=signature, doc=doc, exported=exported, decorators=decorators,
+            bases=bases, holder=holder,
+        )  # fmt: skip
 
 
 def _ordered(symbols: list[Symbol]) -> tuple[Symbol, ...]:

@@ -9,7 +9,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.outline import Outline, OutlineRule
+from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
 _KINDS = {
@@ -18,6 +18,13 @@ _KINDS = {
     "record_declaration": SymbolKind.CLASS,
     "interface_declaration": SymbolKind.INTERFACE,
     "enum_declaration": SymbolKind.ENUM,
+}
+_MEMBERS = {
+    "method_declaration": SymbolKind.METHOD,
+    "constructor_declaration": SymbolKind.METHOD,
+    "property_declaration": SymbolKind.PROPERTY,
+    "event_declaration": SymbolKind.PROPERTY,
+    "delegate_declaration": SymbolKind.TYPE,
 }
 _TAG = re.compile(r"<(?:see|paramref|typeparamref)\s+\w+=\"(?:\w:)?([^\"]*)\"\s*/>|</?[a-zA-Z][^>]*>")
 _SUMMARY = re.compile(r"<summary>(.*?)(?:</summary>|<para>|\Z)", re.DOTALL)
@@ -48,17 +55,8 @@ def _type(outline: Outline, node: Node, parent: int) -> None:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
-    index = outline.define(
-        name,
-        _KINDS[node.type],
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=_doc(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_attributes(outline, node),
-        bases=tuple(one_line(outline.source.of(each)) for each in children_of(child_of(node, "base_list"))),
-    )
+    bases = tuple(one_line(outline.source.of(each)) for each in children_of(child_of(node, "base_list")))
+    index = _STYLE.define(outline, name, _KINDS[node.type], node, parent, body, bases=bases)
     parameters = child_of(node, "parameter_list") if node.type == "record_declaration" else None
     for entry in children_of(parameters):
         written = entry.child_by_field_name("name")
@@ -77,21 +75,7 @@ def _member(outline: Outline, node: Node, parent: int) -> None:
     body = (
         node.child_by_field_name("body") or node.child_by_field_name("accessors") or node.child_by_field_name("value")
     )
-    kind = SymbolKind.METHOD
-    if node.type in {"property_declaration", "event_declaration"}:
-        kind = SymbolKind.PROPERTY
-    elif node.type == "delegate_declaration":
-        kind = SymbolKind.TYPE
-    outline.define(
-        name,
-        kind,
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=_doc(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_attributes(outline, node),
-    )
+    _STYLE.define(outline, name, _MEMBERS[node.type], node, parent, body)
 
 
 def _field(outline: Outline, node: Node, parent: int) -> None:
@@ -99,20 +83,12 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
     declared = declaration.child_by_field_name("type") if declaration is not None else None
     if declaration is None or declared is None:
         return
-    prefix, doc = _plain(outline, node, declared.end_byte), _doc(outline, node)
+    prefix = _plain(outline, node, declared.end_byte)
     for declarator in declaration.named_children:
         name = declarator.child_by_field_name("name") if declarator.type == "variable_declarator" else None
         if name is not None:
-            outline.define(
-                name,
-                SymbolKind.ATTRIBUTE,
-                node,
-                parent,
-                signature=one_line_of_code(f"{prefix} {outline.source.of(declarator)}", 120),
-                doc=doc,
-                exported=_is_exported(outline, node, parent),
-                decorators=_attributes(outline, node),
-            )
+            signature = one_line_of_code(f"{prefix} {outline.source.of(declarator)}", 120)
+            _STYLE.define(outline, name, SymbolKind.ATTRIBUTE, node, parent, signature=signature)
 
 
 def _constant(outline: Outline, node: Node, parent: int) -> None:
@@ -192,10 +168,10 @@ def _doc(outline: Outline, node: Node) -> str:
     return one_line(_TAG.sub(lambda match: match[1] or "", said.strip().split("\n\n", 1)[0]), 200)
 
 
+_STYLE = DeclarationStyle(_header, _doc, _is_exported, _attributes)
 OUTLINE: Mapping[str, OutlineRule] = {
     **dict.fromkeys(_KINDS, _type),
-    **dict.fromkeys(("method_declaration", "constructor_declaration", "property_declaration"), _member),
-    **dict.fromkeys(("event_declaration", "delegate_declaration"), _member),
+    **dict.fromkeys(_MEMBERS, _member),
     **dict.fromkeys(("field_declaration", "event_field_declaration"), _field),
     "enum_member_declaration": _constant,
     **dict.fromkeys(("namespace_declaration", "file_scoped_namespace_declaration"), _namespace),

@@ -12,7 +12,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.outline import Outline, OutlineRule
+from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
 _HAS_CLASS = re.compile(
@@ -59,17 +59,8 @@ def _type(outline: Outline, node: Node, parent: int) -> None:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
-    index = outline.define(
-        name,
-        _KINDS[node.type],
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=doc_above(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_annotations(outline, node),
-        bases=tuple(one_line(outline.source.of(base)) for base in iter_bases(node)),
-    )
+    bases = tuple(one_line(outline.source.of(base)) for base in iter_bases(node))
+    index = _STYLE.define(outline, name, _KINDS[node.type], node, parent, body, bases=bases)
     for component in children_of(node, "parameters"):
         _component(outline, component, index)
     outline.enter(body, index)
@@ -89,16 +80,7 @@ def _method(outline: Outline, node: Node, parent: int) -> None:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
-    index = outline.define(
-        name,
-        SymbolKind.METHOD,
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=doc_above(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_annotations(outline, node),
-    )
+    index = _STYLE.define(outline, name, SymbolKind.METHOD, node, parent, body)
     if body is not None:
         _enter_code(outline, body, index)
 
@@ -108,23 +90,12 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
     if declared is None:
         return
     prefix = _without_annotations(outline, node, declared.end_byte)
-    doc, annotations = doc_above(outline, node), _annotations(outline, node)
-    exported = _is_exported(outline, node, parent)
     for declarator in node.children_by_field_name("declarator"):
         name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
         if name is None:
             continue
-        text = outline.source.of(declarator)
-        index = outline.define(
-            name,
-            SymbolKind.ATTRIBUTE,
-            node,
-            parent,
-            signature=one_line_of_code(f"{prefix} {text}", 120),
-            doc=doc,
-            exported=exported,
-            decorators=annotations,
-        )
+        signature = one_line_of_code(f"{prefix} {outline.source.of(declarator)}", 120)
+        index = _STYLE.define(outline, name, SymbolKind.ATTRIBUTE, node, parent, signature=signature)
         if value is not None:
             _enter_code(outline, value, index)
 
@@ -134,15 +105,7 @@ def _constant(outline: Outline, node: Node, parent: int) -> None:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
-    index = outline.define(
-        name,
-        SymbolKind.ATTRIBUTE,
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=doc_above(outline, node),
-        decorators=_annotations(outline, node),
-    )
+    index = _STYLE.define(outline, name, SymbolKind.ATTRIBUTE, node, parent, body)
     if body is not None:
         outline.enter(body, index)
 
@@ -258,6 +221,7 @@ def _first_paragraph(comment: str) -> str:
     return one_line(_TAGS.sub("", _INLINE.sub(r"\1", first)), 200)
 
 
+_STYLE = DeclarationStyle(_header, doc_above, _is_exported, _annotations)
 OUTLINE: Mapping[str, OutlineRule] = {
     **dict.fromkeys(_KINDS, _type),
     "method_declaration": _method,

@@ -11,7 +11,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.outline import Outline, OutlineRule
+from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.java.outline import doc_above
 
@@ -50,17 +50,8 @@ def _class(outline: Outline, node: Node, parent: int) -> None:
     kind = SymbolKind.INTERFACE if is_interface(node) else SymbolKind.CLASS
     if body is not None and body.type == "enum_class_body":
         kind = SymbolKind.ENUM
-    index = outline.define(
-        name,
-        kind,
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=doc_above(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_annotations(outline, node),
-        bases=tuple(one_line(outline.source.of(each)) for each in children_of(child_of(node, "delegation_specifiers"))),
-    )
+    bases = tuple(one_line(outline.source.of(each)) for each in children_of(child_of(node, "delegation_specifiers")))
+    index = _STYLE.define(outline, name, kind, node, parent, body, bases=bases)
     constructor = child_of(node, "primary_constructor")
     parameters = child_of(constructor, "class_parameters") if constructor is not None else None
     for entry in children_of(parameters):
@@ -82,19 +73,9 @@ def _function(outline: Outline, node: Node, parent: int) -> None:
     name, extended = name_and_receiver(node)
     if name is None:
         return
-    body = child_of(node, "function_body")
     is_member = outline.is_class(parent) or extended is not None
-    outline.define(
-        name,
-        SymbolKind.METHOD if is_member else SymbolKind.FUNCTION,
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=doc_above(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_annotations(outline, node),
-        holder=_holder(outline, extended, name),
-    )
+    kind, holder = SymbolKind.METHOD if is_member else SymbolKind.FUNCTION, _holder(outline, extended, name)
+    _STYLE.define(outline, name, kind, node, parent, child_of(node, "function_body"), holder=holder)
 
 
 def _holder(outline: Outline, extended: Node | None, name: Node) -> str:
@@ -113,17 +94,9 @@ def _property(outline: Outline, node: Node, parent: int) -> None:
         names.extend(child for child in entry.named_children[:1] if child.type == "identifier")
     for each in names:
         is_member = outline.is_class(parent) or extended is not None
-        outline.define(
-            each,
-            SymbolKind.ATTRIBUTE if is_member else SymbolKind.VARIABLE,
-            node,
-            parent,
-            signature=one_line_of_code(_plain(outline, node, node.end_byte).split("\n")[0], 120),
-            doc=doc_above(outline, node),
-            exported=_is_exported(outline, node, parent),
-            decorators=_annotations(outline, node),
-            holder=_holder(outline, extended, each),
-        )
+        kind, holder = SymbolKind.ATTRIBUTE if is_member else SymbolKind.VARIABLE, _holder(outline, extended, each)
+        signature = one_line_of_code(_plain(outline, node, node.end_byte).split("\n")[0], 120)
+        _STYLE.define(outline, each, kind, node, parent, signature=signature, holder=holder)
 
 
 def _entry(outline: Outline, node: Node, parent: int) -> None:
@@ -190,6 +163,7 @@ def _plain(outline: Outline, node: Node, end: int) -> str:
     return " ".join([*kept, rest])
 
 
+_STYLE = DeclarationStyle(_header, doc_above, _is_exported, _annotations)
 OUTLINE: Mapping[str, OutlineRule] = {
     **dict.fromkeys(("class_declaration", "object_declaration"), _class),
     "companion_object": _companion,

@@ -29,35 +29,6 @@ LOCAL = -2
 """The enclosing symbol of what stands in a function without a name."""
 
 
-def define(
-    outline: Outline,
-    name: Node,
-    kind: SymbolKind,
-    whole: Node,
-    parent: int,
-    *,
-    signature: str = "",
-    doc: str = "",
-    exported: bool = True,
-    decorators: tuple[str, ...] = (),
-    bases: tuple[str, ...] = (),
-    holder: str = "",
-) -> int:
-    """Add a definition, whose parent may be a function without a name."""
-    return outline.define(
-        name,
-        kind,
-        whole,
-        max(parent, -1),
-        signature=signature,
-        doc=doc,
-        exported=exported,
-        decorators=decorators,
-        bases=bases,
-        holder=holder,
-    )
-
-
 def is_within_function(outline: Outline, parent: int) -> bool:
     """Whether what the symbol encloses is local: only functions and classes count there."""
     return parent == LOCAL or (parent >= 0 and outline.symbols[parent].kind is not SymbolKind.MODULE)
@@ -104,8 +75,7 @@ def define_class(
     name, body = given or node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
-    index = define(
-        outline,
+    index = outline.define(
         name,
         SymbolKind.CLASS,
         whole or node,

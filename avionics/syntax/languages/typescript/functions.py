@@ -12,7 +12,6 @@ from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.typescript.definition_builder import (
     LOCAL,
     decorators_of,
-    define,
     doc_above,
     is_open,
     is_seen,
@@ -59,8 +58,7 @@ def define_function(
         return
     around = whole or node
     text = outline.source.content[around.start_byte : body.start_byte if body is not None else around.end_byte]
-    index = define(
-        outline,
+    index = outline.define(
         name,
         kind,
         around,
@@ -117,8 +115,7 @@ def _parameter_properties(outline: Outline, parameters: Node, parent: int) -> No
         pattern = parameter.child_by_field_name("pattern")
         if pattern is not None and pattern.type == "identifier" and is_property(parameter):
             seen = is_open(outline, parameter, parent)
-            define(
-                outline,
+            outline.define(
                 pattern,
                 SymbolKind.ATTRIBUTE,
                 parameter,
@@ -143,7 +140,7 @@ def define_keys(outline: Outline, node: Node, parent: int) -> None:
                 define_function(outline, name, inner, parent, entry, kind=SymbolKind.METHOD, exported=True)
             else:
                 signature = text_of(outline, entry)
-                index = define(outline, name, SymbolKind.ATTRIBUTE, entry, parent, signature=signature)
+                index = outline.define(name, SymbolKind.ATTRIBUTE, entry, parent, signature=signature)
                 enter_values(outline, inner, index)
 
 
@@ -159,7 +156,7 @@ def define_own(outline: Outline, node: Node, name: Node, whole: Node, parent: in
     if inner is not None and inner.type in FUNCTIONS:
         define_function(outline, name, inner, holder, whole, kind=SymbolKind.METHOD, exported=True)
         return True
-    define(outline, name, SymbolKind.ATTRIBUTE, whole, holder, signature=one_line_of_code(outline.source.of(whole)))
+    outline.define(name, SymbolKind.ATTRIBUTE, whole, holder, signature=one_line_of_code(outline.source.of(whole)))
     return False
 
 

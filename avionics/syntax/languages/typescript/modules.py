@@ -16,7 +16,7 @@ from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.typescript.definition_builder import define, define_class, is_within_function
+from avionics.syntax.languages.typescript.definition_builder import define_class, is_within_function
 from avionics.syntax.languages.typescript.functions import define_function, define_keys, define_own, enter_values
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
@@ -123,7 +123,7 @@ def _default_export(outline: Outline, default: Node, value: Node, whole: Node) -
         define_class(outline, inner, -1, whole, inner.child_by_field_name("name") or default)
     else:
         signature = one_line_of_code(outline.source.of(whole))
-        index = define(outline, default, SymbolKind.VARIABLE, whole, -1, signature=signature)
+        index = outline.define(default, SymbolKind.VARIABLE, whole, -1, signature=signature)
         if inner.type == "object":
             define_keys(outline, inner, index)
         else:
@@ -371,7 +371,7 @@ def _assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
         define_function(outline, name, inner, whole=whole, kind=kind, exported=True, **given)
     elif holder == "" and inner.type not in {"identifier"}:
         signature = one_line_of_code(outline.source.of(whole))
-        enter_values(outline, inner, define(outline, name, SymbolKind.VARIABLE, whole, -1, signature=signature))
+        enter_values(outline, inner, outline.define(name, SymbolKind.VARIABLE, whole, -1, signature=signature))
     else:
         enter_values(outline, node, parent)
 

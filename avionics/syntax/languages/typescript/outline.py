@@ -11,7 +11,6 @@ from avionics.syntax.engine.outline import Outline
 from avionics.syntax.languages.typescript.definition_builder import (
     bases_of,
     decorators_of,
-    define,
     define_class,
     doc_above,
     header_of,
@@ -49,8 +48,7 @@ def _interface(outline: Outline, node: Node, parent: int, whole: Node | None = N
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
-    index = define(
-        outline,
+    index = outline.define(
         name,
         SymbolKind.INTERFACE,
         whole or node,
@@ -68,8 +66,7 @@ def _enum(outline: Outline, node: Node, parent: int, whole: Node | None = None) 
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
-    index = define(
-        outline,
+    index = outline.define(
         name,
         SymbolKind.ENUM,
         whole or node,
@@ -82,15 +79,14 @@ def _enum(outline: Outline, node: Node, parent: int, whole: Node | None = None) 
         key = member.child_by_field_name("name") if member.type == "enum_assignment" else member
         place = name_of_key(key) if key is not None else None
         if place is not None:
-            define(outline, place, SymbolKind.ATTRIBUTE, member, index, signature=text_of(outline, member))
+            outline.define(place, SymbolKind.ATTRIBUTE, member, index, signature=text_of(outline, member))
 
 
 def _alias(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or is_within_function(outline, parent):
         return
-    index = define(
-        outline,
+    index = outline.define(
         name,
         SymbolKind.TYPE,
         whole or node,
@@ -110,8 +106,7 @@ def _namespace(outline: Outline, node: Node, parent: int, whole: Node | None = N
     if name.type == "string":
         _augment(outline, outline.source.of(name).strip("\"'"), body, parent)
         return
-    index = define(
-        outline,
+    index = outline.define(
         last_name(name),
         SymbolKind.MODULE,
         whole or node,
@@ -153,8 +148,7 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
         define_function(outline, name, inner, parent, node, kind=SymbolKind.METHOD, exported=exported)
         return
     is_method = declared is not None and declared.named_children[0].type == "function_type"
-    index = define(
-        outline,
+    index = outline.define(
         name,
         SymbolKind.METHOD if is_method else SymbolKind.ATTRIBUTE,
         node,
@@ -192,7 +186,7 @@ def _variable(outline: Outline, name: Node, value: Node | None, parent: int, who
         for part in pattern_names(name):
             kind = SymbolKind.CONSTANT if outline.source.of(part).isupper() else SymbolKind.VARIABLE
             signature, doc = text_of(outline, whole), doc_above(outline.source, whole)
-            define(outline, part, kind, whole, parent, signature=signature, doc=doc, exported=exported)
+            outline.define(part, kind, whole, parent, signature=signature, doc=doc, exported=exported)
     if inner is None:
         return
     if inner.type == "object" and not is_local and name.type == "identifier":
