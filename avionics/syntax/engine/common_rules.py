@@ -6,9 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import element_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule, ValueRule
-
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, WRITE, UsesBuilder, UsesRule, ValueRule
 
 
 def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -55,7 +53,7 @@ def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `target = value` where variables are declared before they are assigned to."""
-    target = uses.visit_field(node, "left", scope, ReferenceKind.WRITE)
+    target = uses.visit_field(node, "left", scope, WRITE)
     return uses.visit(node.child_by_field_name("right"), scope, READ, target)
 
 
@@ -101,7 +99,7 @@ def subscript(value_field: str, index_field: str) -> ValueRule:
         if value is None:
             uses.visit_children(node, scope)
             return UNKNOWN
-        is_type = role in {ANNOTATE, ReferenceKind.INHERIT}
+        is_type = role in {ANNOTATE, INHERIT}
         owner = uses.visit(value, scope, role if is_type else READ)
         index = node.children_by_field_name(index_field)
         return subscripted(owner, *(uses.visit(part, scope, ANNOTATE if is_type else READ) for part in index))

@@ -17,6 +17,9 @@ from avionics.syntax.engine.budget import ParseBudget, TooCostlyError
 from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.source_text import SourceText
 
+READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
+ANNOTATE, INHERIT = ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
+
 _DEEPEST = 150
 """Rules nested deeper are not followed: the interpreter's stack is finite, and people stop far earlier."""
 
@@ -204,6 +207,17 @@ class UsesBuilder:
             alias = self.facts.imports[index].alias or "*"
             self.bindings[alias].append(Binding(alias, scope, BindingKind.IMPORT, line, column, imported=index))
         return index
+
+    def use_import(self, place: Node, scope: int) -> int:
+        """Bind what the import at a node's place brings in, add a use of it, and return the index of the import."""
+        index = self.bind_import(place, scope)
+        self.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
+        return index
+
+    def define_class(self, name: Node, node: Node, scope: int) -> int:
+        """Bind a class, open its scope, and return the index of that."""
+        self.bind(name, scope, BindingKind.DEFINITION)
+        return self.open(ScopeKind.CLASS, scope, self.source.span(node), self.symbol_at(name))
 
     def add_reference(
         self,

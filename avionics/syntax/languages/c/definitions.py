@@ -7,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
     MacroHeader,
@@ -21,10 +21,8 @@ from avionics.syntax.languages.c.declarators import (
 from avionics.syntax.languages.c.expressions import initializer
 from avionics.syntax.languages.c.macro_bodies import macro_body
 from avionics.syntax.languages.c.types import (
-    ANNOTATE,
     adding_scope,
     adding_scope_of,
-    declared_type,
     is_static,
     type_of,
     type_scope,
@@ -63,7 +61,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
 def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: int, defined: MacroHeader) -> int:
     """A function whose header is a macro's call; that of a test belongs to the class it is given."""
     holder, name = defined.holder, defined.name
-    uses.add_reference(defined.macro, scope, ReferenceKind.CALL)
+    uses.add_reference(defined.macro, scope, CALL)
     inside = scope
     if holder is not None:
         inside = adding_scope_of(uses, uses.name(uses.add_reference(holder, scope, ANNOTATE)), holder, scope)
@@ -140,7 +138,7 @@ def bind_parameters(uses: UsesBuilder, function: Node, inner: int) -> None:
 
 def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
     """One parameter."""
-    written = declared_type(uses, node, inner)
+    written = uses.visit_field(node, "type", inner, ANNOTATE)
     default = node.child_by_field_name("default_value")
     is_variadic = node.type.startswith("variadic")
     value = UNKNOWN
@@ -165,7 +163,7 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
 
 def _old_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """The types of parameters as they were declared before 1989."""
-    written = declared_type(uses, node, inner)
+    written = uses.visit_field(node, "type", inner, ANNOTATE)
     for declared in iter_declared(node):
         uses.bind(
             declared.name, inner, BindingKind.ASSIGNMENT, within=type_scope(uses, inner, written.name),
@@ -187,7 +185,7 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     elif found and found[0].value is not None and found[0].value.type == "argument_list":
         written = _made(uses, node, scope)
     else:
-        written = declared_type(uses, node, scope)
+        written = uses.visit_field(node, "type", scope, ANNOTATE)
     for declared in found:
         variable(uses, declared, node, scope, written)
 
@@ -201,7 +199,7 @@ def _made(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """The type of a variable that is declared with the arguments of its constructor."""
     written = node.child_by_field_name("type")
     is_named = written is not None and written.type in {"type_identifier", "qualified_identifier", "template_type"}
-    return uses.visit(written, scope, ReferenceKind.CALL if is_named else ANNOTATE)
+    return uses.visit(written, scope, CALL if is_named else ANNOTATE)
 
 
 def _made_of_names(uses: UsesBuilder, function: Node, scope: int) -> None:
@@ -210,7 +208,7 @@ def _made_of_names(uses: UsesBuilder, function: Node, scope: int) -> None:
         written = parameter.child_by_field_name("type")
         is_name = written is not None and written.type == "type_identifier"
         if written is not None and is_name and parameter.child_by_field_name("declarator") is None:
-            uses.add_reference(written, scope, ReferenceKind.READ)
+            uses.add_reference(written, scope, READ)
         else:
             uses.visit_children(parameter, scope)
 

@@ -9,10 +9,9 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.expressions import call_of, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
-from avionics.syntax.languages.c.types import ANNOTATE, type_scope
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder, UsesRule
+from avionics.syntax.languages.c.types import type_scope
 
-READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")
 _NO_NAMES = frozenset({"struct", "union", "enum", "const", "volatile", "__func__", "__FUNCTION__", "defined"})
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression, Reference
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import READ, UsesBuilder
 from avionics.syntax.languages.c.macro_repair import find_headers, find_misplaced
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
@@ -68,7 +68,7 @@ def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
     for start, end in (*find_misplaced(content), *broken.directives):
         for position, (name, line, column, is_member) in enumerate(_iter_names(content, start, end)):
             scope, receiver = _scope_at(uses, line) if position else 0, _INSIDE if is_member else None
-            uses.references[name].append(Reference(name, ReferenceKind.READ, line, column, scope, receiver))
+            uses.references[name].append(Reference(name, READ, line, column, scope, receiver))
     for start, end in broken.alternatives:
         for name, line, _, _ in _iter_names(content, start, end):
             uses.strings[name].append(line)

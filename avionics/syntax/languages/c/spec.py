@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from avionics.model.reasons import ReasonKind
-from avionics.syntax.engine.common_rules import READ, block, cast, ignored, last_child, literal
+from avionics.syntax.engine.common_rules import block, cast, ignored, last_child, literal
 from avionics.syntax.engine.grammars import Grammar
-from avionics.syntax.engine.uses import UsesRule
+from avionics.syntax.engine.uses import READ, UsesRule
 from avionics.syntax.languages.c import definitions, expressions, types
 from avionics.syntax.languages.c.dialect import written_in
 from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked

@@ -10,7 +10,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, INHERIT, UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
     has_word,
@@ -20,7 +20,6 @@ from avionics.syntax.languages.c.declarators import (
     parameters_of,
 )
 
-ANNOTATE = ReferenceKind.ANNOTATE
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")
 _TAGGED = frozenset({"struct_specifier", "union_specifier", "class_specifier", "enum_specifier"})
 _HOLDING = frozenset({"parameter_declaration", "type_descriptor", "base_class_clause"})
@@ -38,7 +37,7 @@ def type_scope(uses: UsesBuilder, scope: int, name: str) -> int:
 
 def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type by its name."""
-    kind = role if role in {ReferenceKind.INHERIT, ReferenceKind.CALL} else ANNOTATE
+    kind = role if role in {INHERIT, CALL} else ANNOTATE
     return uses.name(uses.add_reference(node, type_scope(uses, scope, uses.source.of(node)), kind))
 
 
@@ -153,12 +152,7 @@ def _bases(uses: UsesBuilder, node: Node, scope: int) -> None:
     clause = child_of(node, "base_class_clause")
     if clause is not None:
         written = [base for base in clause.named_children if base.type != "access_specifier"]
-        uses.bases[scope] = tuple(uses.visit(base, scope, ReferenceKind.INHERIT) for base in written)
-
-
-def declared_type(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """The type that a declaration gives to what it declares."""
-    return uses.visit_field(node, "type", scope, ANNOTATE)
+        uses.bases[scope] = tuple(uses.visit(base, scope, INHERIT) for base in written)
 
 
 def type_of(declared: Declared, written: Expression) -> Expression:
@@ -200,13 +194,13 @@ def visit_declarator(uses: UsesBuilder, declared: Declared, scope: int) -> None:
         elif node.type == "function_declarator" and (declared.is_callable or node != declared.function):
             for parameter in parameters_of(node):
                 if parameter.type == "parameter_declaration":
-                    declared_type(uses, parameter, scope)
+                    uses.visit_field(parameter, "type", scope, ANNOTATE)
         node = node.parent
 
 
 def type_descriptor(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A type without a name declared: of a cast, a template's argument, `sizeof`."""
-    of = declared_type(uses, node, scope)
+    of = uses.visit_field(node, "type", scope, ANNOTATE)
     declarator = node.child_by_field_name("declarator")
     is_function = declarator is not None and "function" in declarator.type
     uses.visit_children(declarator, scope)

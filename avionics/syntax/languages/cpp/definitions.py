@@ -6,7 +6,7 @@ from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import element_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, WRITE, UsesBuilder
 from avionics.syntax.languages.c.declarators import last_name, read_declarator
 from avionics.syntax.languages.c.definitions import (
     bind_listed_template_parameters,
@@ -14,7 +14,6 @@ from avionics.syntax.languages.c.definitions import (
     variable_of,
 )
 from avionics.syntax.languages.c.definitions import macro as define_macro
-from avionics.syntax.languages.c.types import ANNOTATE, declared_type
 from avionics.syntax.languages.cpp.outline import is_inline, namespace_names, opened_namespace
 
 
@@ -103,9 +102,9 @@ def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     for entry in node.named_children:
         first, *rest = entry.named_children or (None,)
         if first is not None and first.type == "field_identifier":
-            uses.add_reference(first, outside, ReferenceKind.WRITE)
+            uses.add_reference(first, outside, WRITE)
         elif first is not None:
-            uses.visit(first, outside, ReferenceKind.CALL)
+            uses.visit(first, outside, CALL)
         for child in rest:
             uses.visit(child, scope)
 
@@ -114,7 +113,7 @@ def for_range(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     """`for (T x : values)`."""
     inner = uses.open_block(node, scope)
     values = uses.visit_field(node, "right", inner)
-    written = declared_type(uses, node, inner)
+    written = uses.visit_field(node, "type", inner, ANNOTATE)
     declarator = node.child_by_field_name("declarator")
     declared = read_declarator(declarator) if declarator is not None else None
     if declared is not None:
@@ -141,6 +140,6 @@ def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> No
                 uses.visit(child, around)
             else:
                 bind_parameters(uses, declared.function, uses.open(ScopeKind.FUNCTION, scope, uses.source.span(child)))
-                declared_type(uses, child, scope)
+                uses.visit_field(child, "type", scope, ANNOTATE)
         else:
             uses.visit(child, around, ANNOTATE)

@@ -7,12 +7,10 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import call_of, member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, INHERIT, UsesBuilder
 from avionics.syntax.languages.c.definitions import bind_parameters
 from avionics.syntax.languages.c.expressions import call_expression as call_in_c
-from avionics.syntax.languages.c.types import ANNOTATE
 
-READ, CALL, INHERIT = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.INHERIT
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
 _MAKERS = {"make_unique": "unique_ptr", "make_shared": "shared_ptr", "allocate_shared": "shared_ptr"}
 _STD = Expression(ExpressionKind.NAME, "std")

@@ -7,9 +7,8 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import expect, item_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.csharp.outline import has_modifier
-from avionics.syntax.languages.csharp.types import ANNOTATE, READ, written_type
 
 _ANYTHING = Expression(ExpressionKind.UNION)
 _SELF = "this"
@@ -26,7 +25,7 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     _bind_type_parameters(uses, node, inner, scope)
     written = children_of(child_of(node, "base_list"))
-    found = [uses.visit(each, scope, ReferenceKind.INHERIT) for each in written if each.type != "argument_list"]
+    found = [uses.visit(each, scope, INHERIT) for each in written if each.type != "argument_list"]
     uses.bases[inner] = tuple(found)
     for entry in node.named_children:
         if entry.type == "parameter_list":
@@ -51,7 +50,7 @@ def _bind_components(uses: UsesBuilder, parameters: Node, scope: int) -> None:
     for entry in parameters.named_children:
         name = entry.child_by_field_name("name")
         if name is not None:
-            uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=written_type(uses, entry, scope))
+            uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=uses.visit_field(entry, "type", scope, ANNOTATE))
 
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
@@ -91,7 +90,7 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
     symbol = uses.symbol_at(name)
     inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
     _bind_type_parameters(uses, node, inner, inner)
-    result = written_type(uses, node, inner, "returns" if node.type == "method_declaration" else "type")
+    result = uses.visit_field(node, "returns" if node.type == "method_declaration" else "type", inner, ANNOTATE)
     if symbol >= 0 and not is_constructor:
         uses.results[symbol] = result
     if parameters is not None:
@@ -132,7 +131,7 @@ def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
                 uses.visit(entry, scope, ANNOTATE)
             continue
         _visit_attributes(uses, entry, scope)
-        annotation = written_type(uses, entry, scope)
+        annotation = uses.visit_field(entry, "type", scope, ANNOTATE)
         value = UNKNOWN
         if entry.named_children[-1].start_byte > name.start_byte:
             value = uses.visit(entry.named_children[-1], scope)
@@ -140,7 +139,9 @@ def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
         uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
     gathered = parameters.child_by_field_name("name")
     if gathered is not None:
-        uses.bind(gathered, scope, BindingKind.VARIADIC, annotation=written_type(uses, parameters, scope))
+        uses.bind(
+            gathered, scope, BindingKind.VARIADIC, annotation=uses.visit_field(parameters, "type", scope, ANNOTATE)
+        )
 
 
 def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -150,7 +151,7 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     static = has_modifier(node, "static", uses.source.content)
     symbol = uses.symbol_at(name) if name is not None else -1
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, "" if static else _SELF)
-    annotation = written_type(uses, node, scope)
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         bind_parameters(uses, parameters, inner)
@@ -180,7 +181,7 @@ def variable_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> None:
     """Bind each name of a declaration."""
-    annotation = written_type(uses, node, within)
+    annotation = uses.visit_field(node, "type", within, ANNOTATE)
     for declarator in node.named_children:
         if declarator.type != "variable_declarator":
             continue
@@ -207,7 +208,7 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
             if name is None:
                 continue
             value = expect(expected, position)
-            annotation = written_type(uses, entry, scope) if entry.type == "parameter" else UNKNOWN
+            annotation = uses.visit_field(entry, "type", scope, ANNOTATE) if entry.type == "parameter" else UNKNOWN
             uses.bind(name, inner, BindingKind.PARAMETER, within=scope, value=value, annotation=annotation)
     if body is None:
         return UNKNOWN
@@ -223,9 +224,9 @@ def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     name = node.child_by_field_name("name")
     inner = uses.open_block(node, scope)
     _bind_type_parameters(uses, node, inner, inner)
-    result, taken = written_type(uses, node, inner), []
+    result, taken = uses.visit_field(node, "type", inner, ANNOTATE), []
     for entry in children_of(node, "parameters"):
-        taken.append(written_type(uses, entry, inner))
+        taken.append(uses.visit_field(entry, "type", inner, ANNOTATE))
     if name is not None:
         meaning = Expression(ExpressionKind.FUNCTION, parts=(result, *taken))
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)

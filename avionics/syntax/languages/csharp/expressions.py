@@ -7,10 +7,9 @@ from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import call_of, element_of, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.csharp.types import ANNOTATE, CALL, READ, generic_name, written_type
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.csharp.types import generic_name
 
-WRITE = ReferenceKind.WRITE
 _TEXT = Expression(ExpressionKind.LITERAL, "string")
 _TRUTH = Expression(ExpressionKind.LITERAL, "bool")
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "is"})
@@ -145,7 +144,7 @@ def _initialize(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> No
 
 def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`new T[n] {…}`."""
-    meaning = written_type(uses, node, scope)
+    meaning = uses.visit_field(node, "type", scope, ANNOTATE)
     for child in node.named_children[1:]:
         uses.visit(child, scope)
     return typed(meaning)
@@ -162,12 +161,12 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     """`(T) value` and `value as T`."""
     is_plain = node.type == "cast_expression"
     uses.visit_field(node, "value" if is_plain else "left", scope)
-    return typed(written_type(uses, node, scope, "type" if is_plain else "right"))
+    return typed(uses.visit_field(node, "type" if is_plain else "right", scope, ANNOTATE))
 
 
 def type_of(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`typeof(T)` is a `Type`, `default(T)` a `T`."""
-    meaning = written_type(uses, node, scope)
+    meaning = uses.visit_field(node, "type", scope, ANNOTATE)
     return typed(meaning) if node.type == "default_expression" else typed(uses.name("Type"))
 
 
@@ -209,7 +208,7 @@ def switch_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T name` in a pattern or behind `out`."""
-    meaning, name = written_type(uses, node, scope), node.child_by_field_name("name")
+    meaning, name = uses.visit_field(node, "type", scope, ANNOTATE), node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=meaning)
     return typed(meaning)
@@ -217,7 +216,7 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`T { Member: pattern } name`."""
-    meaning, name = written_type(uses, node, scope), node.child_by_field_name("name")
+    meaning, name = uses.visit_field(node, "type", scope, ANNOTATE), node.child_by_field_name("name")
     uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=meaning)
     for entry in children_of(child_of(node, "property_pattern_clause")):
         parts = entry.named_children

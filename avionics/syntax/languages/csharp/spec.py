@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from avionics.syntax.engine.common_rules import (
-    ANNOTATE,
     assignment,
     block,
     constant,
@@ -20,6 +19,7 @@ from avionics.syntax.engine.common_rules import (
 )
 from avionics.syntax.engine.expressions import OWN_OBJECT, SUPER
 from avionics.syntax.engine.grammars import Grammar
+from avionics.syntax.engine.uses import ANNOTATE
 from avionics.syntax.languages.csharp import definitions as declarations
 from avionics.syntax.languages.csharp import expressions, types
 from avionics.syntax.languages.csharp.outline import NESTED, OUTLINE, open_branches

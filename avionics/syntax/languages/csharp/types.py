@@ -7,10 +7,9 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import member_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, UsesBuilder
 from avionics.syntax.languages.csharp.outline import last_part
 
-ANNOTATE, READ, CALL = ReferenceKind.ANNOTATE, ReferenceKind.READ, ReferenceKind.CALL
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
 
 
@@ -52,12 +51,6 @@ def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     """`(A a, B b)`."""
     for entry in node.named_children:
         uses.visit_field(entry, "type", scope, ANNOTATE)
-
-
-def written_type(uses: UsesBuilder, node: Node, scope: int, field: str = "type") -> Expression:
-    """What stands in the type field of a declaration."""
-    declared = node.child_by_field_name(field)
-    return uses.visit(declared, scope, ANNOTATE)
 
 
 def attribute(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

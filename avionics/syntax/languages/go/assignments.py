@@ -13,8 +13,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression, Span
 from avionics.syntax.engine.expressions import item_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.go.types import visit_type
+from avionics.syntax.engine.uses import ANNOTATE, WRITE, UsesBuilder
 
 UNORDERED = -1
 """The first scope of a place where declarations hold everywhere: a package."""
@@ -81,7 +80,7 @@ def declare_names(uses: UsesBuilder, left: Sequence[Node], right: Node | None, s
     holder = rest_scope(uses, left, scope, first)
     for name, new, value in zip(left, is_new, values, strict=False):
         if not new:
-            uses.visit(name, scope, ReferenceKind.WRITE)
+            uses.visit(name, scope, WRITE)
         elif uses.source.of(name) != "_":
             uses.bind(name, holder, BindingKind.ASSIGNMENT, within=scope, value=value)
     return holder
@@ -90,7 +89,7 @@ def declare_names(uses: UsesBuilder, left: Sequence[Node], right: Node | None, s
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`a, b = …` and `a += …` write; they declare nothing."""
     for target in parts_of(node.child_by_field_name("left")):
-        uses.visit(target, scope, ReferenceKind.WRITE)
+        uses.visit(target, scope, WRITE)
     for value in parts_of(node.child_by_field_name("right")):
         uses.visit(value, scope)
 
@@ -98,7 +97,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 def step(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`x++` and `x--`."""
     for target in node.named_children:
-        uses.visit(target, scope, ReferenceKind.WRITE)
+        uses.visit(target, scope, WRITE)
 
 
 def constants(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -117,7 +116,7 @@ def declare_constants(uses: UsesBuilder, node: Node, scope: int, first: int) -> 
         given = entry.child_by_field_name("value")
         within = scope
         if given is not None:
-            declared = visit_type(uses, entry.child_by_field_name("type"), scope)
+            declared = uses.visit_field(entry, "type", scope, ANNOTATE)
             values = visit_values(uses, given, len(names), scope)
         scope = rest_scope(uses, names, scope, first)
         for name, value in zip(names, values, strict=False):
@@ -137,7 +136,7 @@ def declare_variables(uses: UsesBuilder, node: Node, scope: int, first: int) -> 
         if entry.type != "var_spec":
             continue
         names, within = _names(entry), scope
-        declared = visit_type(uses, entry.child_by_field_name("type"), scope)
+        declared = uses.visit_field(entry, "type", scope, ANNOTATE)
         given = entry.child_by_field_name("value")
         values = visit_values(uses, given, len(names), scope)
         scope = rest_scope(uses, names, scope, first)

@@ -6,7 +6,7 @@ from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import Expression
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
 from avionics.syntax.languages.go.outline import import_parts, receiver_of
 from avionics.syntax.languages.go.statements import visit_body
 from avionics.syntax.languages.go.types import (
@@ -16,7 +16,6 @@ from avionics.syntax.languages.go.types import (
     bind_type_parameters,
     generic,
     typed,
-    visit_type,
 )
 
 
@@ -60,14 +59,14 @@ def _receiver_type(uses: UsesBuilder, written: Node, scope: int) -> Expression:
     while written.type in {"pointer_type", "parenthesized_type"} and written.named_child_count == 1:
         written = written.named_children[0]
     if written.type != "generic_type":
-        return visit_type(uses, written, scope)
+        return uses.visit(written, scope, ANNOTATE)
     owner, given = written.child_by_field_name("type"), written.child_by_field_name("type_arguments")
     names = []
     for entry in children_of(given):
         name = entry.named_children[0] if entry.type == "type_elem" and entry.named_child_count else entry
         names.append(uses.name(uses.source.of(name)))
         uses.bind(name, scope, BindingKind.TYPE_PARAMETER)
-    return generic(visit_type(uses, owner, scope), *names)
+    return generic(uses.visit(owner, scope, ANNOTATE), *names)
 
 
 def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> Expression:
@@ -92,20 +91,18 @@ def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
     if name is None or written is None:
         return
-    symbol = uses.symbol_at(name)
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    inner = uses.define_class(name, node, scope)
     bind_type_parameters(uses, node, inner)
     uses.bases[inner] = bind_members(uses, written, inner, scope)
 
 
 def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Another name for a type."""
-    name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
+    name = node.child_by_field_name("name")
     if name is not None:
         within = scope
         if node.child_by_field_name("type_parameters") is not None:
             within = uses.open_block(node, scope)
             bind_type_parameters(uses, node, within)
-        value = visit_type(uses, written, within)
+        value = uses.visit_field(node, "type", within, ANNOTATE)
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)

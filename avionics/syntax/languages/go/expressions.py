@@ -9,10 +9,9 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use, transparent
 from avionics.syntax.engine.expressions import call_of, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, generic, typed, visit_arguments, visit_type
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, generic, typed, visit_arguments
 
-READ, CALL = ReferenceKind.READ, ReferenceKind.CALL
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
 _LOGICAL = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 _SHIFTS = frozenset({"<<", ">>"})
@@ -38,7 +37,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     given = [child for child in listed.named_children if not child.is_extra]
     is_made = function.type == "identifier" and uses.source.of(function) in {"make", "new"} and bool(given)
     if is_made:
-        made = visit_type(uses, given[0], scope)
+        made = uses.visit(given[0], scope, ANNOTATE)
         for argument in given[1:]:
             uses.visit(argument, scope)
         return typed(made)
@@ -53,13 +52,13 @@ def conversion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
         return UNKNOWN
     if written.type == "generic_type":
         return call_of(uses.visit(written, scope, CALL), value)
-    return typed(visit_type(uses, written, scope))
+    return typed(uses.visit(written, scope, ANNOTATE))
 
 
 def assertion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x.(T)`."""
     uses.visit_field(node, "operand", scope)
-    return typed(visit_type(uses, node.child_by_field_name("type"), scope))
+    return typed(uses.visit_field(node, "type", scope, ANNOTATE))
 
 
 def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -86,7 +85,7 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
     if operand is None:
         return UNKNOWN
     operator = node.children[0].type
-    inner = role if operator == "*" and role in {CALL, ReferenceKind.ANNOTATE} else READ
+    inner = role if operator == "*" and role in {CALL, ANNOTATE} else READ
     value = uses.visit(operand, scope, inner)
     if operator == "<-":
         return call_of(member_of(value, "__receive__"))
@@ -106,7 +105,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 def composite_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`T{…}`: keys are fields of a struct, indices of the rest; elements need not repeat their type."""
     body = node.child_by_field_name("body")
-    value = typed(visit_type(uses, node.child_by_field_name("type"), scope))
+    value = typed(uses.visit_field(node, "type", scope, ANNOTATE))
     if body is not None:
         _elements(uses, body, scope, value)
     return value
@@ -127,7 +126,7 @@ def _elements(uses: UsesBuilder, body: Node, scope: int, whole: Expression) -> N
             key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
             name = key.named_children[0] if key is not None and key.named_child_count else None
             if name is not None and name.type == "identifier" and _has_fields(uses, whole):
-                uses.add_reference(name, scope, ReferenceKind.WRITE, whole)
+                uses.add_reference(name, scope, WRITE, whole)
             elif key is not None:
                 _element(uses, key, scope, key_type)
             entry_value = value

@@ -8,7 +8,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN
 from avionics.syntax.engine.expressions import element_of, item_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.go.assignments import (
     assignment,
     declare_constants,
@@ -17,7 +17,6 @@ from avionics.syntax.languages.go.assignments import (
     declare_variables,
     parts_of,
 )
-from avionics.syntax.languages.go.types import visit_type
 
 _DECLARATIONS = {
     "short_var_declaration": declare_short,
@@ -88,7 +87,7 @@ def _receive(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
     left, right = parts_of(node.child_by_field_name("left")), node.child_by_field_name("right")
     if _declares(node):
         return declare_names(uses, left, right, scope, first)
-    assignment(uses, node, scope, ReferenceKind.READ)
+    assignment(uses, node, scope, READ)
     return scope
 
 
@@ -107,7 +106,7 @@ def type_switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
             continue
         body = _open(uses, branch, inner)
         written = branch.children_by_field_name("type")
-        types = [visit_type(uses, part, inner) for part in written if part.is_named]
+        types = [uses.visit(part, inner, ANNOTATE) for part in written if part.is_named]
         declared = types[0] if len(types) == 1 else UNKNOWN
         if declared.kind is ExpressionKind.LITERAL:
             declared = UNKNOWN
@@ -136,7 +135,7 @@ def _range(uses: UsesBuilder, clause: Node, inner: int, outside: int) -> None:
     pair = element_of(iterated)
     for position, target in enumerate(parts_of(clause.child_by_field_name("left"))):
         if not _declares(clause):
-            uses.visit(target, outside, ReferenceKind.WRITE)
+            uses.visit(target, outside, WRITE)
         elif uses.source.of(target) != "_":
             value = item_of(pair, position)
             uses.bind(target, inner, BindingKind.ASSIGNMENT, within=outside, value=value)

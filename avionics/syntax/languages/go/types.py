@@ -11,10 +11,9 @@ from avionics.syntax.engine.common_rules import transparent
 from avionics.syntax.engine.expressions import subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
 from avionics.syntax.languages.go.outline import embedded_name, member_entries
 
-ANNOTATE = ReferenceKind.ANNOTATE
 SLICE, MAP, CHANNEL = (Expression(ExpressionKind.NAME, f"__{name}__") for name in ("slice", "map", "chan"))
 _TUPLE = Expression(ExpressionKind.NAME, "typing.Tuple")
 """What several results are; no program has a name with a dot."""
@@ -39,17 +38,17 @@ def generic(owner: Expression, *arguments: Expression) -> Expression:
 def sequence_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`[]T`, `[n]T`, `[...]T`."""
     uses.visit_field(node, "length", scope)
-    return generic(SLICE, visit_type(uses, node.child_by_field_name("element"), scope))
+    return generic(SLICE, uses.visit_field(node, "element", scope, ANNOTATE))
 
 
 def map_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`map[K]V`."""
-    return generic(MAP, *(visit_type(uses, node.child_by_field_name(field), scope) for field in ("key", "value")))
+    return generic(MAP, *(uses.visit(node.child_by_field_name(field), scope, ANNOTATE) for field in ("key", "value")))
 
 
 def channel_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`chan T`, in either direction."""
-    return generic(CHANNEL, visit_type(uses, node.child_by_field_name("value"), scope))
+    return generic(CHANNEL, uses.visit_field(node, "value", scope, ANNOTATE))
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -61,7 +60,7 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 def visit_arguments(uses: UsesBuilder, given: Node | None, scope: int) -> tuple[Expression, ...]:
     """The types given in brackets."""
-    return tuple(visit_type(uses, part, scope) for part in given.named_children) if given is not None else ()
+    return tuple(uses.visit(part, scope, ANNOTATE) for part in given.named_children) if given is not None else ()
 
 
 def union_of_types(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -99,7 +98,7 @@ def parameter_entries(function: Node, field: str = "parameters") -> list[Node]:
 
 def visit_parameter_type(uses: UsesBuilder, entry: Node, scope: int) -> Expression:
     """The type of a parameter: of a variadic one, a slice."""
-    declared = visit_type(uses, entry.child_by_field_name("type"), scope)
+    declared = uses.visit_field(entry, "type", scope, ANNOTATE)
     return generic(SLICE, declared) if entry.type == "variadic_parameter_declaration" else declared
 
 
@@ -109,18 +108,13 @@ def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
     if written is None:
         return Expression(ExpressionKind.LITERAL, "None")
     if written.type != "parameter_list":
-        return visit_type(uses, written, scope)
+        return uses.visit(written, scope, ANNOTATE)
     parts = [
         declared
         for entry in parameter_entries(function, "result")
         for declared in [visit_parameter_type(uses, entry, scope)] * max(1, len(entry.children_by_field_name("name")))
     ]
     return parts[0] if len(parts) == 1 else generic(_TUPLE, Expression(ExpressionKind.CONTAINER, "tuple", tuple(parts)))
-
-
-def visit_type(uses: UsesBuilder, node: Node | None, scope: int) -> Expression:
-    """What a written type stands for."""
-    return uses.visit(node, scope, ANNOTATE)
 
 
 def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -153,7 +147,7 @@ def bind_members(uses: UsesBuilder, written: Node, inner: int, scope: int) -> tu
         elif entry.type == "method_elem":
             _bind_method(uses, entry, inner)
         elif entry.type == "type_elem" and embedded_name(entry) is not None:
-            bases.append(uses.visit(entry.named_children[0], inner, ReferenceKind.INHERIT))
+            bases.append(uses.visit(entry.named_children[0], inner, INHERIT))
         else:
             uses.visit(entry, inner, ANNOTATE)
     return tuple(bases)
@@ -165,7 +159,7 @@ def _bind_field(uses: UsesBuilder, entry: Node, inner: int) -> tuple[Expression,
     names = entry.children_by_field_name("name")
     if written is None:
         return ()
-    declared = uses.visit(written, inner, ANNOTATE if names else ReferenceKind.INHERIT)
+    declared = uses.visit(written, inner, ANNOTATE if names else INHERIT)
     for name in names:
         uses.bind(name, inner, BindingKind.ASSIGNMENT, annotation=declared)
     embedded = embedded_name(written) if not names else None
@@ -232,7 +226,7 @@ def _named_results(function: Node) -> list[Node]:
 def bind_type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """Bind `[T Bound]` in a scope, where bounds may use each other."""
     for entry in children_of(node, "type_parameters"):
-        bound = visit_type(uses, entry.child_by_field_name("type"), inner)
+        bound = uses.visit_field(entry, "type", inner, ANNOTATE)
         for name in entry.children_by_field_name("name"):
             uses.bind(name, inner, BindingKind.TYPE_PARAMETER, annotation=bound)
 

@@ -8,8 +8,8 @@ from avionics.model.naming import called
 from avionics.syntax.engine.expressions import expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.java.names import ANNOTATE, ARRAY, READ, as_array, written_type
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
+from avionics.syntax.languages.java.names import ARRAY, as_array, written_type
 from avionics.syntax.languages.java.outline import has_modifier, iter_bases, modifiers_of
 
 """What the core takes for a parameter of any number of arguments."""
@@ -29,7 +29,7 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     _bind_type_parameters(uses, node, inner, scope)
     # The header does not see the members of the body.
-    bases = [uses.visit(base, scope, ReferenceKind.INHERIT) for base in iter_bases(node)]
+    bases = [uses.visit(base, scope, INHERIT) for base in iter_bases(node)]
     uses.bases[inner] = (*bases, *_implied_bases(uses, node, uses.name(uses.source.of(name)), bases))
     uses.visit_body(node, scope, "permits")
     parameters = node.child_by_field_name("parameters")

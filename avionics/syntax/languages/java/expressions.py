@@ -8,18 +8,9 @@ from avionics.model.naming import called
 from avionics.syntax.engine.expressions import call_of, expect, member_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.java.definitions import anonymous_class
-from avionics.syntax.languages.java.names import (
-    ANNOTATE,
-    CALL,
-    READ,
-    TEXT,
-    as_array,
-    note_text,
-    pass_arguments,
-    refer_called,
-)
+from avionics.syntax.languages.java.names import TEXT, as_array, note_text, pass_arguments, refer_called
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
 _SUPER = Expression(ExpressionKind.SUPER)
@@ -142,7 +133,7 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """`x++`."""
-    return uses.visit(node.named_children[0], scope, ReferenceKind.WRITE)
+    return uses.visit(node.named_children[0], scope, WRITE)
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -11,9 +11,8 @@ from avionics.model.naming import called
 from avionics.syntax.engine.expressions import member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
 
-READ, CALL, ANNOTATE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.ANNOTATE
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
 """The stub's name for arrays: no program has one of that name."""
 
@@ -115,8 +114,7 @@ def import_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
     name, owner = path.child_by_field_name("name"), path.child_by_field_name("scope")
     if name is None or owner is None:
         return
-    index = uses.bind_import(name, scope)
-    uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
+    uses.use_import(name, scope)
     if any(child.type == "static" for child in node.children):
         plain = uses.bindings[uses.source.of(name)][-1]
         uses.bindings[called(plain.name)].append(replace(plain, name=called(plain.name)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from avionics.syntax.engine.common_rules import (
-    ANNOTATE,
     assignment,
     block,
     constant,
@@ -20,6 +19,7 @@ from avionics.syntax.engine.common_rules import (
 )
 from avionics.syntax.engine.expressions import OWN_OBJECT, SUPER
 from avionics.syntax.engine.grammars import Grammar
+from avionics.syntax.engine.uses import ANNOTATE
 from avionics.syntax.languages.distributions import of_java_package
 from avionics.syntax.languages.java import definitions, expressions, names
 from avionics.syntax.languages.java import statements as flow

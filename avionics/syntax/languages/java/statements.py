@@ -7,9 +7,9 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import element_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.java.definitions import bind_declarator
-from avionics.syntax.languages.java.names import ANNOTATE, READ, written_type
+from avionics.syntax.languages.java.names import written_type
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
 

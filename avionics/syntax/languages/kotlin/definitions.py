@@ -7,9 +7,9 @@ from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.expressions import expect, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
 from avionics.syntax.languages.kotlin.outline import BODIES, name_and_receiver
-from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES, as_list
+from avionics.syntax.languages.kotlin.types import TYPES, as_list
 
 _ANYTHING = Expression(ExpressionKind.UNION)
 """A default of which nothing is said, but that is there."""
@@ -47,7 +47,7 @@ def _visit_bases(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression,
         parts = inner.named_children if inner.type in {"constructor_invocation", "explicit_delegation"} else [inner]
         for position, part in enumerate(parts):
             if position == 0:
-                found.append(uses.visit(part, scope, ReferenceKind.INHERIT))
+                found.append(uses.visit(part, scope, INHERIT))
             else:
                 uses.visit(part, scope)
     return tuple(found)

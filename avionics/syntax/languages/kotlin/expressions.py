@@ -9,11 +9,10 @@ from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
 from avionics.syntax.engine.expressions import call_of, element_of, expect, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.kotlin.definitions import bind_several
-from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES
+from avionics.syntax.languages.kotlin.types import TYPES
 
-CALL, READ, WRITE = ReferenceKind.CALL, ReferenceKind.READ, ReferenceKind.WRITE
 _TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _TRUTH = Expression(ExpressionKind.LITERAL, "Boolean")
 _TRUTHS = frozenset({"==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||"})

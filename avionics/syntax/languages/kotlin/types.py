@@ -6,9 +6,8 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import member_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 
-ANNOTATE, READ = ReferenceKind.ANNOTATE, ReferenceKind.READ
 TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "non_nullable_type")
 
 

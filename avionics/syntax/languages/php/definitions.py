@@ -7,11 +7,10 @@ from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called, tagged
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, bare
 from avionics.syntax.languages.php.outline import imported_name
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _CONSTRUCTOR = "__construct"
 
 
@@ -27,7 +26,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     clauses = [child for child in node.named_children if child.type in {"base_clause", "class_interface_clause"}]
     mixed = [child for child in children_of(body) if child.type == "use_declaration"]
     found = [
-        bare(uses, base, scope, ReferenceKind.INHERIT)
+        bare(uses, base, scope, INHERIT)
         for clause in (*clauses, *mixed)
         for base in clause.named_children
         if base.type in NAMES

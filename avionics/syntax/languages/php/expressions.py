@@ -11,11 +11,10 @@ from avionics.model.naming import called, tagged
 from avionics.syntax.engine.expressions import call_of, element_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, OWN, bare
 
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
-READ, ANNOTATE, CALL, WRITE = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.CALL, ReferenceKind.WRITE
 
 
 def variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

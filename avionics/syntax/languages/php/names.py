@@ -10,9 +10,8 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.expressions import member_of, one_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
 
-ANNOTATE = ReferenceKind.ANNOTATE
 _OWN_CLASS, _SUPER = Expression(ExpressionKind.OWN_CLASS), Expression(ExpressionKind.SUPER)
 OWN = {"self": _OWN_CLASS, "static": _OWN_CLASS, "parent": _SUPER}
 NAMES = frozenset({"name", "qualified_name", "relative_name"})

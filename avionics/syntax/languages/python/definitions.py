@@ -9,10 +9,9 @@ from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import element_of, expect, item_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _ALL_POSITIONAL, _ALL_NAMED = (Expression(ExpressionKind.LITERAL, name) for name in ("tuple", "dict"))
 _SENT = Expression(ExpressionKind.SENT)
 _ANYTHING = Expression(ExpressionKind.UNION)
@@ -116,16 +115,14 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     name = node.child_by_field_name("name")
     if name is None:
         return
-    symbol = uses.symbol_at(name)
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    inner = uses.define_class(name, node, scope)
     outside = _bind_type_parameters(uses, node, inner, scope)
     inherited = []
     for base in children_of(node, "superclasses"):
         if base.type == "keyword_argument":
             uses.visit_field(base, "value", outside)
         elif not base.is_extra:
-            inherited.append(uses.visit(base, outside, ReferenceKind.INHERIT))
+            inherited.append(uses.visit(base, outside, INHERIT))
     uses.bases[inner] = tuple(inherited)
     uses.visit_body(node, inner)
 

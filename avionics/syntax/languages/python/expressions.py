@@ -9,9 +9,8 @@ from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import subscript, transparent
 from avionics.syntax.engine.expressions import call_of, expect, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _NAME_LIKE = re.compile(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
 _PATTERN = re.compile(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
 _GAP = re.compile(r"%\(?\w*\)?s|\{\w*\}")
@@ -51,7 +50,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     if function is None or arguments is None:
         uses.visit_children(node, scope)
         return UNKNOWN
-    callee = uses.visit(function, scope, ReferenceKind.CALL)
+    callee = uses.visit(function, scope, CALL)
     given = [arguments] if arguments.type == "generator_expression" else arguments.named_children
     parts, named = [], []
     for position, argument in enumerate(part for part in given if not part.is_extra):
@@ -97,7 +96,7 @@ def _note_computed(
     if by_name or computed:
         receiver = parts[0] if parts and callee.name not in _RUNNING else None
         place = uses.source.place(node)
-        uses.dynamic.append(Reference(callee.name, ReferenceKind.READ, *place, scope, receiver))
+        uses.dynamic.append(Reference(callee.name, READ, *place, scope, receiver))
 
 
 def string_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

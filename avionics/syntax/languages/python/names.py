@@ -9,9 +9,8 @@ from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import item_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)(?=[\w\"'])", re.ASCII)
 
 
@@ -51,7 +50,7 @@ def _bind_member(uses: UsesBuilder, target: Node, scope: int, value: Expression,
     holder = uses.class_of_method(scope)
     if holder >= 0 and owner.type == "identifier" and uses.source.of(owner) in _self_names(uses, scope):
         uses.bind(name, holder, BindingKind.MEMBER, within=scope, value=value, annotation=annotation)
-    uses.add_reference(name, scope, ReferenceKind.WRITE, receiver)
+    uses.add_reference(name, scope, WRITE, receiver)
 
 
 def _self_names(uses: UsesBuilder, scope: int) -> Iterator[str]:
@@ -87,10 +86,10 @@ def augmented(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     left = node.child_by_field_name("left")
     uses.visit_field(node, "right", scope)
     if left is not None and left.type == "identifier":
-        uses.add_reference(left, scope, ReferenceKind.WRITE)
+        uses.add_reference(left, scope, WRITE)
         _bind_name(uses, left, scope, UNKNOWN, UNKNOWN)
     elif left is not None:
-        uses.visit(left, scope, ReferenceKind.WRITE)
+        uses.visit(left, scope, WRITE)
 
 
 def named_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -130,8 +129,7 @@ def import_from_statement(uses: UsesBuilder, node: Node, scope: int, role: Refer
     """`from m import n` uses `n` of `m` and binds it here."""
     for entry in node.children_by_field_name("name"):
         name = entry.named_children[0] if entry.type == "aliased_import" else entry
-        index = uses.bind_import(name, uses.holder(scope))
-        uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
+        uses.use_import(name, uses.holder(scope))
     for child in node.named_children:
         if child.type == "wildcard_import":
             uses.bind_import(child, uses.holder(scope))

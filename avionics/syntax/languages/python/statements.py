@@ -8,10 +8,9 @@ from avionics.syntax.engine.common_rules import name_use
 from avionics.syntax.engine.expressions import element_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import READ, UsesBuilder
 from avionics.syntax.languages.python.names import bind_target
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _EXITS = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
 

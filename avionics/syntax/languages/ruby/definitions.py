@@ -7,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.syntax.engine.expressions import member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import INHERIT, UsesBuilder
 
 _CONSTRUCTOR = "initialize"
 _MIXINS = frozenset({"include", "extend", "prepend"})
@@ -25,14 +25,12 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         if before is not None:
             of = uses.visit(before, scope)
             scope = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
-    symbol = uses.symbol_at(name)
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    inner = uses.define_class(name, node, scope)
     above = children_of(superclass)
-    bases = [uses.visit(base, scope, ReferenceKind.INHERIT) for base in above]
+    bases = [uses.visit(base, scope, INHERIT) for base in above]
     for child in children_of(body):
         mixed = _mixed_in(uses, child)
-        bases.extend(uses.visit(base, scope, ReferenceKind.INHERIT) for base in mixed)
+        bases.extend(uses.visit(base, scope, INHERIT) for base in mixed)
         if not mixed:
             uses.visit_children(child, inner) if child.type == "singleton_class" else uses.visit(child, inner)
     uses.bases[inner] = tuple(base for base in bases if base.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})

@@ -10,11 +10,10 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import call_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import CALL, INHERIT, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_parameters
 from avionics.syntax.languages.ruby.outline import ACCESSORS
 
-READ, CALL, WRITE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.WRITE
 _OWN = Expression(ExpressionKind.SELF)
 _OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 _REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
@@ -27,7 +26,7 @@ def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         return UNKNOWN
     if before is None:
         return uses.name(uses.add_reference(name, 0, role))
-    owner = uses.visit(before, scope, role if role is ReferenceKind.INHERIT else READ)
+    owner = uses.visit(before, scope, role if role is INHERIT else READ)
     return uses.member(name, scope, role, owner)
 
 

@@ -10,14 +10,13 @@ from avionics.model.naming import tagged
 from avionics.syntax.engine.expressions import member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.rust.expressions import parameter
 from avionics.syntax.languages.rust.macros import mention_all
 from avionics.syntax.languages.rust.outline import last_type_name
 from avionics.syntax.languages.rust.paths import UsedName, iter_used_names
 from avionics.syntax.languages.rust.types import bounds, module_head, path_owner
 
-READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 _INERT = frozenset(
     {
         "allow", "cfg", "deny", "deprecated", "doc", "expect", "forbid", "inline", "link", "must_use", "repr",
@@ -94,8 +93,7 @@ def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+    inner = uses.define_class(name, node, scope)
     type_parameters(uses, node, inner)
     if body is not None and body.type == "ordered_field_declaration_list":
         _places(uses, body, inner, (f"{uses.source.of(name)}.", ""))
@@ -130,8 +128,7 @@ def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+    inner = uses.define_class(name, node, scope)
     type_parameters(uses, node, inner)
     own = uses.name(uses.source.of(name))
     if body is not None:
@@ -166,9 +163,7 @@ def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     name = node.child_by_field_name("name")
     if name is None:
         return
-    symbol = uses.symbol_at(name)
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    inner = uses.define_class(name, node, scope)
     type_parameters(uses, node, inner)
     found = [uses.visit(base, inner, INHERIT) for base in children_of(node, "bounds")]
     uses.bases[inner] = tuple(base for base in found if base is not UNKNOWN)
@@ -231,8 +226,7 @@ def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
     if body is None:
         uses.bind_import(name, scope)
         return
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+    inner = uses.define_class(name, node, scope)
     uses.visit_children(body, inner)
 
 
@@ -240,8 +234,7 @@ def extern_crate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     """`extern crate x as y;`."""
     name = node.child_by_field_name("name")
     if name is not None:
-        index = uses.bind_import(name, scope)
-        uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
+        uses.use_import(name, scope)
 
 
 def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -8,11 +8,10 @@ from avionics.model.naming import tagged
 from avionics.syntax.engine.expressions import call_of, expect, item_of, member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
 from avionics.syntax.languages.rust.types import OWN_CLASS, applied, typed
 
-READ, ANNOTATE, WRITE, CALL = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.WRITE, ReferenceKind.CALL
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _SAME = frozenset({"clone", "to_owned", "by_ref", "as_mut_slice", "as_slice"})
 """Methods that give what they are called on, as far as its members go."""

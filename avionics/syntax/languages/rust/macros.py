@@ -15,7 +15,7 @@ from avionics.syntax.engine import grammars
 from avionics.syntax.engine.expressions import call_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import CALL, READ, UsesBuilder
 from avionics.syntax.languages.rust.types import applied, path, typed
 
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
@@ -39,9 +39,9 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     if macro is None or tokens is None:
         return UNKNOWN
     if macro.type == "scoped_identifier":
-        path(uses, macro, scope, ReferenceKind.CALL)
+        path(uses, macro, scope, CALL)
     else:
-        uses.add_reference(macro, scope, ReferenceKind.CALL)
+        uses.add_reference(macro, scope, CALL)
     name = uses.source.of(macro).rpartition("::")[2]
     if name in _FORMATS:
         _captured(uses, tokens, scope)
@@ -91,7 +91,7 @@ def mention_all(uses: UsesBuilder, tokens: Node, scope: int) -> None:
         for position, child in enumerate(children):
             if child.type == "identifier":
                 text = _sought(uses, children, position)
-                uses.add_reference(child, scope, ReferenceKind.READ, _INSIDE, sought_as=text)
+                uses.add_reference(child, scope, READ, _INSIDE, sought_as=text)
             elif child.named_child_count:
                 pending.append(child)
 
@@ -114,12 +114,12 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
         is_pattern = is_pattern or child.type == ","
         if child.type == "identifier" and previous in {".", "::"} and before is not None:
             text = _sought(uses, tokens.children, position)
-            uses.add_reference(child, scope, ReferenceKind.READ, before, sought_as=text)
+            uses.add_reference(child, scope, READ, before, sought_as=text)
             before = member_of(before, text)
         elif child.type == "identifier" and (text[:1].isupper() or not is_pattern):
             before = _OWN_CLASS if text == "Self" else uses.name(text)
             if text != "Self":
-                uses.add_reference(child, scope, ReferenceKind.READ)
+                uses.add_reference(child, scope, READ)
         elif child.type == "token_tree":
             mention_all(uses, child, scope)
             before = call_of(before) if before is not None else None
@@ -143,7 +143,7 @@ def _captured(uses: UsesBuilder, tokens: Node, scope: int) -> None:
         for found in _CAPTURED.finditer(each):
             name = found[1]
             place = (line + number, start + found.start(1))
-            uses.references[name].append(Reference(name, ReferenceKind.READ, *place, scope))
+            uses.references[name].append(Reference(name, READ, *place, scope))
 
 
 def macro_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

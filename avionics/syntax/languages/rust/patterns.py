@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.expressions import element_of, item_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.rust.types import typed
 
-READ = ReferenceKind.READ
 _REST = frozenset({"remaining_field_pattern"})
 _SAME_VALUE = frozenset({"mut_pattern", "ref_pattern", "reference_pattern", "captured_pattern", "or_pattern"})
 _SILENT = frozenset({"mutable_specifier", "line_comment", "block_comment"})
@@ -78,7 +77,7 @@ def _bind_fields(uses: UsesBuilder, node: Node, scope: int, value: Expression, w
     of = node.child_by_field_name("type")
     if of is None:
         return
-    owner = own_object(uses, uses.visit(of, scope, ReferenceKind.ANNOTATE))
+    owner = own_object(uses, uses.visit(of, scope, ANNOTATE))
     for field in node.named_children:
         name = field.child_by_field_name("name") if field.type == "field_pattern" else None
         if name is None:

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression
-from avionics.syntax.engine.common_rules import (
-    READ,
-    cast,
-    constant,
-    container,
-    ignored,
-    last_child,
-    transparent,
-    wrapped,
-)
+from avionics.syntax.engine.common_rules import cast, constant, container, ignored, last_child, transparent, wrapped
 from avionics.syntax.engine.expressions import OWN_OBJECT, typed
 from avionics.syntax.engine.grammars import Grammar
+from avionics.syntax.engine.uses import READ
 from avionics.syntax.languages.distributions import first_part_but
 from avionics.syntax.languages.rust import definitions, expressions, macros
 from avionics.syntax.languages.rust import statements as flow

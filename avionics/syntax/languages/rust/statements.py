@@ -10,12 +10,11 @@ from avionics.model.facts import UNKNOWN, Expression, Span
 from avionics.syntax.engine.expressions import element_of, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
 from avionics.syntax.languages.rust.block_values import close
 from avionics.syntax.languages.rust.expressions import collected
 from avionics.syntax.languages.rust.patterns import bind_pattern
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _ITEMS = ("_item", "_declaration", "macro_definition")
 
 

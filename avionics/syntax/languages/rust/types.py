@@ -8,10 +8,9 @@ from avionics.syntax.engine.common_rules import constant, undeclared_name
 from avionics.syntax.engine.expressions import NOTHING, member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder, UsesRule
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 _SILENT = frozenset({"lifetime", "mutable_specifier", "removed_trait_bound", "line_comment", "block_comment"})
 _VALUES = frozenset({BindingKind.PARAMETER, BindingKind.ASSIGNMENT})
@@ -124,7 +123,7 @@ def path(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             return UNKNOWN
         around = _own_module(uses, seen_from)
         return member_of(member_of(around, owner.name), text)
-    if uses.source.of(name) in {"default", "from", "from_iter"} and role is ReferenceKind.CALL:
+    if uses.source.of(name) in {"default", "from", "from_iter"} and role is CALL:
         uses.add_reference(name, scope, role, owner)
         return Expression(ExpressionKind.FUNCTION, "", (typed(owner if owner != OWN_CLASS else uses.name("Self")),))
     return uses.member(name, scope, role, owner)

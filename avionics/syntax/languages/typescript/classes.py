@@ -7,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.syntax.engine.expressions import subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.definitions import open_function
 from avionics.syntax.languages.typescript.modules import ambient_module
 from avionics.syntax.languages.typescript.names import named_place
@@ -18,12 +18,10 @@ from avionics.syntax.languages.typescript.types import (
     declare_type_parameters,
     function_type,
     generic,
-    read_type,
 )
 
 _MAX_SIGNATURES = 8
 """Ways to call an object that are told apart: dozens differ in how much they take, and each is inferred in turn."""
-READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 
 
 def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -39,12 +37,11 @@ def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """`[key: string]: T`: what indexing gives, and every member that is not declared."""
-    declared = node.child_by_field_name("type")
     clause = child_of(node, "mapped_type_clause")
     if clause is not None:
         return
-    read_type(uses, node.child_by_field_name("index_type"), scope)
-    annotation = Expression(ExpressionKind.FUNCTION, "", (read_type(uses, declared, scope), STRING))
+    uses.visit_field(node, "index_type", scope, ANNOTATE)
+    annotation = Expression(ExpressionKind.FUNCTION, "", (uses.visit_field(node, "type", scope, ANNOTATE), STRING))
     line, column = uses.source.place(node)
     for special in ("__getitem__", "__getattr__"):
         binding = Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
@@ -58,7 +55,7 @@ def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
     for child in node.named_children:
         if child.type in {"decorator", "computed_property_name"}:
             uses.visit(child, scope)
-    annotation = read_type(uses, node.child_by_field_name("type"), scope)
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     value_node = node.child_by_field_name("value")
     inner = unwrap(value_node) if value_node is not None else None
     if inner is not None and name is not None and inner.type == "arrow_function" and annotation is UNKNOWN:
@@ -142,8 +139,7 @@ def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+    inner = uses.define_class(name, node, scope)
     own = uses.name(uses.source.of(name))
     for member in body.named_children:
         if member.type == "enum_assignment":
@@ -217,8 +213,8 @@ def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
             continue
         key, over = clause.child_by_field_name("name"), clause.child_by_field_name("type")
         uses.bind(key, inner, BindingKind.TYPE_PARAMETER)
-        keys = read_type(uses, over, inner)
-        value = read_type(uses, entry.child_by_field_name("type"), inner)
+        keys = uses.visit(over, inner, ANNOTATE)
+        value = uses.visit_field(entry, "type", inner, ANNOTATE)
         owner = over.named_children[0] if over is not None and over.type == "index_type_query" else None
         if owner is not None and _looks_up(uses, entry.child_by_field_name("type"), owner):
             meaning = uses.visit(owner, inner, ANNOTATE)
@@ -251,8 +247,7 @@ def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
         uses.visit_children(body, uses.open_block(node, scope))
         return
     last = last_name(name)
-    uses.bind(last, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(last))
+    inner = uses.define_class(last, node, scope)
     uses.visit_children(body, inner)
 
 

@@ -6,17 +6,15 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.expressions import call_of, expect, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken
 from avionics.syntax.languages.typescript.node_predicates import is_property, name_of_key
 from avionics.syntax.languages.typescript.types import (
     declare_type_parameters,
     generic,
-    read_type,
     type_of,
 )
 
-READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 _ANYTHING = Expression(ExpressionKind.UNION)
 _MANY = Expression(ExpressionKind.LITERAL, "tuple")
 CONSTRUCTOR = "__init__"
@@ -84,7 +82,7 @@ def open_function(
     elif lone is not None:
         uses.bind(lone, inner, BindingKind.PARAMETER, value=expect(expected, 0))
     result = node.child_by_field_name("return_type")
-    annotation = read_type(uses, result, inner)
+    annotation = uses.visit(result, inner, ANNOTATE)
     if result is not None and symbol >= 0:
         uses.results[symbol] = annotation
     _expect_result(uses, node, inner, annotation, expected)
@@ -119,7 +117,7 @@ def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) ->
     if node.type == "assignment_pattern":
         pattern, default = node.child_by_field_name("left"), node.child_by_field_name("right")
     pattern = pattern or node
-    annotation = read_type(uses, node.child_by_field_name("type"), scope)
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     value = passed
     if default is not None:
         given = uses.visit(default, scope, READ, typed(annotation))

@@ -19,7 +19,7 @@ from avionics.syntax.engine.expressions import (
     union_of,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.modules import loaded_module
 from avionics.syntax.languages.typescript.names import attribute, taken
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS, name_of_key, unwrap
@@ -30,12 +30,10 @@ from avionics.syntax.languages.typescript.types import (
     STRING,
     generic,
     of_library,
-    read_type,
     type_arguments,
     type_of,
 )
 
-READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 _CHOICES = frozenset({"||", "??"})
 _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
 _MAX_ELEMENTS = 8
@@ -94,7 +92,7 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         return uses.visit(inner[0], scope, role)
     value, written = inner if node.type != "type_assertion" else reversed(inner)
     holder = written.named_children[0] if written.type == "type_arguments" else written
-    annotation = read_type(uses, holder, scope)
+    annotation = uses.visit(holder, scope, ANNOTATE)
     meaning = uses.visit(value, scope, READ, typed(annotation))
     return meaning if node.type == "satisfies_expression" else typed(annotation)
 

@@ -15,7 +15,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import READ, UsesBuilder
 from avionics.syntax.languages.typescript.definition_builder import define_class, is_within_function
 from avionics.syntax.languages.typescript.functions import define_function, define_keys, define_own, enter_values
 from avionics.syntax.languages.typescript.node_predicates import (
@@ -174,7 +174,7 @@ def _specifier_uses(uses: UsesBuilder, clause: Node, scope: int) -> None:
         name = entry.child_by_field_name("name")
         if name is not None:
             index = uses.bind_import(name, scope)
-            uses.add_reference(name, scope, ReferenceKind.IMPORT if index >= 0 else ReferenceKind.READ, None, index)
+            uses.add_reference(name, scope, ReferenceKind.IMPORT if index >= 0 else READ, None, index)
 
 
 def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -182,8 +182,7 @@ def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     clause = next((child for child in node.named_children if child.type.endswith("clause")), None)
     for part in children_of(clause):
         if part.type == "identifier":
-            index = uses.bind_import(part, scope)
-            uses.add_reference(part, scope, ReferenceKind.IMPORT, None, index)
+            uses.use_import(part, scope)
         elif part.type == "namespace_import":
             uses.bind_import(part.named_children[0], scope)
         elif part.type == "named_imports":

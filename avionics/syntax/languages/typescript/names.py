@@ -6,7 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.syntax.engine.expressions import member_of, typed
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
@@ -17,7 +17,6 @@ from avionics.syntax.languages.typescript.node_predicates import (
     unwrap,
 )
 
-READ, WRITE, ANNOTATE = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.ANNOTATE
 _MAX_BINDINGS = 200
 """A name bound more often is one of generated or shortened code; more values would say nothing of it."""
 _HOLDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER})

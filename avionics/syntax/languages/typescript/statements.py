@@ -7,13 +7,12 @@ from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
 from avionics.syntax.engine import common_rules
 from avionics.syntax.engine.expressions import typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.definitions import give, is_async
 from avionics.syntax.languages.typescript.names import bind_pattern, holder_of_variables, taken
 from avionics.syntax.languages.typescript.node_predicates import unwrap
-from avionics.syntax.languages.typescript.types import STRING, read_type
+from avionics.syntax.languages.typescript.types import STRING
 
-READ, WRITE = ReferenceKind.READ, ReferenceKind.WRITE
 _LEXICAL = frozenset(
     {
         "lexical_declaration", "class_declaration", "abstract_class_declaration", "function_declaration",
@@ -57,7 +56,7 @@ def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     inner = uses.open_block(node, scope)
     parameter = node.child_by_field_name("parameter")
     if parameter is not None:
-        annotation = read_type(uses, node.child_by_field_name("type"), inner)
+        annotation = uses.visit_field(node, "type", inner, ANNOTATE)
         bind_pattern(uses, parameter, inner, inner, UNKNOWN, annotation)
     uses.visit_body(node, inner)
 

@@ -9,10 +9,9 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import constant, last_child, name_use
 from avionics.syntax.engine.expressions import NOTHING, OWN_OBJECT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import attribute, taken
 
-READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 _NAMED = {
     "string": "String",
     "number": "Number",
@@ -45,11 +44,6 @@ def generic(name: str, *arguments: Expression) -> Expression:
 def type_of(value: Expression) -> Expression:
     """In a type position, the type that a value has."""
     return Expression(ExpressionKind.TYPEOF, "", (value,)) if value is not UNKNOWN else UNKNOWN
-
-
-def read_type(uses: UsesBuilder, node: Node | None, scope: int) -> Expression:
-    """A type that stands somewhere; UNKNOWN where none does."""
-    return uses.visit(node, scope, ANNOTATE)
 
 
 def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -153,7 +147,7 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     scope = bind_type_parameters(uses, node, scope)
     parameters = node.child_by_field_name("parameters")
     given = parameter_types(uses, parameters, scope) if parameters is not None else ()
-    result = read_type(uses, node.child_by_field_name("return_type") or node.child_by_field_name("type"), scope)
+    result = uses.visit(node.child_by_field_name("return_type") or node.child_by_field_name("type"), scope, ANNOTATE)
     return Expression(ExpressionKind.FUNCTION, "", (result, *given))
 
 
@@ -162,7 +156,7 @@ def parameter_types(uses: UsesBuilder, parameters: Node, scope: int) -> tuple[Ex
     found = []
     for parameter in parameters.named_children:
         pattern = parameter.child_by_field_name("pattern")
-        meaning = read_type(uses, parameter.child_by_field_name("type"), scope)
+        meaning = uses.visit_field(parameter, "type", scope, ANNOTATE)
         if pattern is not None and pattern.type != "this":
             found.append(meaning)
     return tuple(found)
@@ -185,9 +179,8 @@ def declare_type_parameters(uses: UsesBuilder, declared: Node, scope: int) -> No
         name = parameter.child_by_field_name("name")
         if name is None:
             continue
-        constraint, default = parameter.child_by_field_name("constraint"), parameter.child_by_field_name("value")
-        bound = read_type(uses, constraint, scope)
-        fallback = read_type(uses, default, scope)
+        bound = uses.visit_field(parameter, "constraint", scope, ANNOTATE)
+        fallback = uses.visit_field(parameter, "value", scope, ANNOTATE)
         annotation = bound if fallback in {UNKNOWN, NOTHING} else fallback
         uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
 
@@ -221,9 +214,9 @@ def conditional_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     """`A extends B ? C : D`: either; what it infers is not known."""
     inner = uses.open_block(node, scope)
     for field in ("left", "right"):
-        read_type(uses, node.child_by_field_name(field), inner)
+        uses.visit(node.child_by_field_name(field), inner, ANNOTATE)
     consequence, alternative = (
-        read_type(uses, node.child_by_field_name(field), inner) for field in ("consequence", "alternative")
+        uses.visit(node.child_by_field_name(field), inner, ANNOTATE) for field in ("consequence", "alternative")
     )
     is_inferring = any(child.type == "infer_type" for child in _beneath(node.child_by_field_name("right")))
     if is_inferring:
@@ -253,7 +246,7 @@ def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     name = node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
         uses.add_reference(name, scope, READ)
-    told = read_type(uses, node.child_by_field_name("type"), scope)
+    told = uses.visit_field(node, "type", scope, ANNOTATE)
     function = node.parent.parent if node.parent is not None else None
     parameters = function.child_by_field_name("parameters") if function is not None else None
     first = next(iter(parameters.named_children), None) if parameters is not None else None

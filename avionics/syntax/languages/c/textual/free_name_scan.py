@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from avionics.model.enums import ReferenceKind
 from avionics.syntax.engine.free_names import FreeName
+from avionics.syntax.engine.uses import CALL, READ
 from avionics.syntax.languages.c.dialect import written_in
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 from avionics.syntax.languages.c.textual.token_context import after_call, skip_blank
@@ -113,12 +114,12 @@ def _role(content: bytes, start: int, end: int, line: int) -> ReferenceKind | No
     word = _LAST_WORD.search(before)
     if word is not None:
         is_operand = word[0] in _BEFORE_OPERANDS and before[: word.start()].rstrip()[-1:] != b"#"
-        return ReferenceKind.CALL if is_operand and is_call and _is_used(content, at) else None
+        return CALL if is_operand and is_call and _is_used(content, at) else None
     if is_call:
         is_known = before.endswith((*_OPERATORS, b"(", b",", b"&&", *_STATEMENT)) and content[line : line + 1] in b" \t"
-        return ReferenceKind.CALL if is_known and _is_used(content, at) else None
+        return CALL if is_known and _is_used(content, at) else None
     if before.endswith(b"=") and content[at : at + 1] in {b",", b";", b"}"}:
-        return ReferenceKind.READ
+        return READ
     return None
 
 
