@@ -15,7 +15,7 @@ from avionics.syntax.engine.words import count_words
 from avionics.syntax.registry import require_spec
 from avionics.syntax.spec import LanguageSpec
 
-EXTRACTOR_VERSION = 15
+EXTRACTOR_VERSION = 16
 """Raised whenever the same bytes would give other facts: stored facts of other versions are not used."""
 
 

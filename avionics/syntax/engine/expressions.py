@@ -55,6 +55,11 @@ def item_of(unpacked: Expression, position: int) -> Expression:
     return Expression(ExpressionKind.ITEM, "", (unpacked,), position)
 
 
+def function_giving(result: Expression, scope: int) -> Expression:
+    """Return a function without a name, by its result and its scope."""
+    return Expression(ExpressionKind.FUNCTION, index=scope, parts=(result,))
+
+
 def expect(callee: Expression, argument: int | str) -> Expression:
     """Return what a callee declares an argument to be, by position or name; UNKNOWN for an unknown callee."""
     if callee is UNKNOWN:

@@ -11,7 +11,18 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, FileFacts, FileUses, Narrowing, Reference, Scope, Span
+from avionics.model.facts import (
+    UNKNOWN,
+    Binding,
+    Expression,
+    FileFacts,
+    FileUses,
+    Narrowing,
+    Reference,
+    Scope,
+    Span,
+    replace,
+)
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import ParseBudget, TooCostlyError
 from avionics.syntax.engine.grammars import Grammar, Node
@@ -195,6 +206,22 @@ class UsesBuilder:
             self.moved.setdefault((text, scope), reading)
         self.bindings[text].append(Binding(text, scope, kind, line, column, symbol, -1, reading, value, annotation))
 
+    def bind_text(
+        self,
+        text: str,
+        place: Node,
+        scope: int,
+        kind: BindingKind = BindingKind.ASSIGNMENT,
+        *,
+        within: int = -1,
+        value: Expression = UNKNOWN,
+        annotation: Expression = UNKNOWN,
+    ) -> None:
+        """Bind a name that no node spells, at the place of the node it stands for."""
+        reading = scope if within < 0 else within
+        line, column = self.source.place(place)
+        self.bindings[text].append(Binding(text, scope, kind, line, column, -1, -1, reading, value, annotation))
+
     def symbol_at(self, name: Node) -> int:
         """Index of the symbol whose name stands under the node, or -1."""
         return self._symbols.get(self.source.place(name), -1)
@@ -236,6 +263,16 @@ class UsesBuilder:
             self._require_shallow(receiver)
         self.references[text].append(Reference(text, kind, line, column, scope, receiver, imported, arguments))
         return text
+
+    def pass_arguments(self, callee: Expression, arguments: tuple[Expression, ...]) -> None:
+        """Add what it is called with to the last use of a callee that lacks it."""
+        while callee.kind is ExpressionKind.SUBSCRIPT:
+            callee = callee.parts[0]
+        found = self.references.get(callee.name, []) if callee.name else []
+        for at in range(len(found) - 1, -1, -1):
+            if found[at].kind is CALL and found[at].arguments is None:
+                found[at] = replace(found[at], arguments=arguments)
+                return
 
     def member(self, name: Node, scope: int, kind: ReferenceKind, owner: Expression) -> Expression:
         """Add a use of a member, whose name stands under a node, and return the member."""

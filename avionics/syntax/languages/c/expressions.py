@@ -7,6 +7,7 @@ from itertools import pairwise
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
+from avionics.syntax.engine.common_rules import unroll
 from avionics.syntax.engine.expressions import call_of, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder, UsesRule
@@ -165,11 +166,9 @@ def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked without recursion; `p + n` has the members of `p`."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
+    left, operations = unroll(node)
     value = uses.visit(left, scope)
-    for operation in reversed(spine):
+    for operation in operations:
         operator = operation.child_by_field_name("operator")
         other = uses.visit_field(operation, "right", scope)
         if operator is None or operator.type not in {"+", "-"}:

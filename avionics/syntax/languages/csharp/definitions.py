@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import expect, item_of, typed, union_of
+from avionics.syntax.engine.expressions import expect, function_giving, item_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
@@ -213,10 +213,10 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
     if body is None:
         return UNKNOWN
     if body.type != "block":
-        return Expression(ExpressionKind.FUNCTION, index=inner, parts=(uses.visit(body, inner),))
+        return function_giving(uses.visit(body, inner), inner)
     uses.visit_children(body, inner)
     returned = tuple(uses.returns.get(inner, ()))
-    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(union_of(returned),))
+    return function_giving(union_of(returned), inner)
 
 
 def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

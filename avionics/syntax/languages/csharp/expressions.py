@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression, replace
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.common_rules import operands_of
 from avionics.syntax.engine.expressions import call_of, element_of, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
@@ -74,19 +75,8 @@ def invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def _called(uses: UsesBuilder, node: Node, scope: int, callee: Expression) -> Expression:
     given = _visit_arguments(uses, node.child_by_field_name("arguments"), scope, callee)
-    pass_arguments(uses, callee, given)
+    uses.pass_arguments(callee, given)
     return call_of(callee, *given)
-
-
-def pass_arguments(uses: UsesBuilder, callee: Expression, arguments: tuple[Expression, ...]) -> None:
-    """Say of the name called last what it is given."""
-    while callee.kind is ExpressionKind.SUBSCRIPT:
-        callee = callee.parts[0]
-    found = uses.references.get(callee.name, []) if callee.name else []
-    for at in range(len(found) - 1, -1, -1):
-        if found[at].kind is CALL and found[at].arguments is None:
-            found[at] = replace(found[at], arguments=arguments)
-            return
 
 
 def _visit_arguments(
@@ -121,7 +111,7 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         return UNKNOWN
     meaning = uses.visit(created, scope, CALL)
     given = _visit_arguments(uses, node.child_by_field_name("arguments"), scope, meaning)
-    pass_arguments(uses, meaning, given)
+    uses.pass_arguments(meaning, given)
     initializer = node.child_by_field_name("initializer")
     if initializer is not None:
         _initialize(uses, initializer, scope, meaning)
@@ -180,16 +170,7 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
-    operands = [] if left is None else [uses.visit(left, scope)]
-    for operation in reversed(spine):
-        right = operation.child_by_field_name("right")
-        if right is not None:
-            operands.append(uses.visit(right, scope))
-    operator = node.child_by_field_name("operator")
-    sign = operator.type if operator is not None else ""
+    sign, operands = operands_of(uses, node, scope)
     if sign in _TRUTHS:
         return _TRUTH
     return _TEXT if sign == "+" and _TEXT in operands else union_of(operands)

@@ -198,7 +198,7 @@ def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) ->
             if names:
                 uses.bind(place, inner, BindingKind.PARAMETER, within=scope, annotation=declared)
             else:
-                _bind_unnamed(uses, place, inner, scope, declared)
+                uses.bind_text("_", place, inner, BindingKind.PARAMETER, within=scope, annotation=declared)
     result = visit_result(uses, function, scope)
     for position, entry in enumerate(_named_results(function)):
         several = result.kind is ExpressionKind.SUBSCRIPT and result.parts[0] is _TUPLE
@@ -208,14 +208,6 @@ def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) ->
     if symbol >= 0:
         uses.results[symbol] = result
     return callable_type(tuple(parameters), result)
-
-
-def _bind_unnamed(uses: UsesBuilder, entry: Node, inner: int, scope: int, declared: Expression) -> None:
-    """A parameter without a name still takes its place."""
-    line, column = uses.source.place(entry)
-    uses.bindings["_"].append(
-        Binding("_", inner, BindingKind.PARAMETER, line, column, within=scope, annotation=declared)
-    )
 
 
 def _named_results(function: Node) -> list[Node]:

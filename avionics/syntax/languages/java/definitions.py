@@ -5,7 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
-from avionics.syntax.engine.expressions import expect, subscripted, typed, union_of
+from avionics.syntax.engine.expressions import expect, function_giving, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
@@ -225,11 +225,11 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
     if body is None:
         return UNKNOWN
     if body.type != "block":
-        return Expression(ExpressionKind.FUNCTION, index=inner, parts=(uses.visit(body, inner),))
+        return function_giving(uses.visit(body, inner), inner)
     uses.visit_children(body, inner)
     returned = uses.returns.get(inner, [])
     result = union_of(returned) if returned else UNKNOWN
-    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(result,))
+    return function_giving(result, inner)
 
 
 def _visit_modifiers(uses: UsesBuilder, node: Node, scope: int) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
+from avionics.syntax.engine.common_rules import operands_of
 from avionics.syntax.engine.expressions import call_of, expect, member_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.java.definitions import anonymous_class
-from avionics.syntax.languages.java.names import TEXT, as_array, note_text, pass_arguments, refer_called
+from avionics.syntax.languages.java.names import TEXT, as_array, note_text, refer_called
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
 _SUPER = Expression(ExpressionKind.SUPER)
@@ -86,7 +87,7 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     types = child_of(node, "type_arguments")
     uses.visit_children(types, scope)
     given = _visit_arguments(uses, arguments, scope, meaning)
-    pass_arguments(uses, meaning, given)
+    uses.pass_arguments(meaning, given)
     body = node.named_children[-1]
     if body.type == "class_body":
         return anonymous_class(uses, body, scope, meaning)
@@ -145,18 +146,10 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
-    operands = [] if left is None else [uses.visit(left, scope)]
-    for operation in reversed(spine):
-        right = operation.child_by_field_name("right")
-        if right is not None:
-            operands.append(uses.visit(right, scope))
-    operator = node.child_by_field_name("operator")
-    if operator is not None and operator.type in _TRUTHS:
+    sign, operands = operands_of(uses, node, scope)
+    if sign in _TRUTHS:
         return _BOOLEAN
-    if operator is not None and operator.type == "+" and TEXT in operands:
+    if sign == "+" and TEXT in operands:
         return TEXT
     plain = tuple(dict.fromkeys(operands))
     # A literal takes on the type of what it is joined with, numbers as well as texts.

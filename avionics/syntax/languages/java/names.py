@@ -11,7 +11,7 @@ from avionics.model.naming import called
 from avionics.syntax.engine.expressions import member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
 """The stub's name for arrays: no program has one of that name."""
@@ -78,15 +78,6 @@ def written_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind 
     """What stands in the `type` field of a declaration, with the brackets after its name."""
     meaning = uses.visit_field(node, "type", scope, role)
     return as_array(uses, meaning, node.child_by_field_name("dimensions"))
-
-
-def pass_arguments(uses: UsesBuilder, meaning: Expression, arguments: tuple[Expression, ...]) -> None:
-    """Say of the class that was named last, in `new Class(…)`, what it is given."""
-    while meaning.kind is ExpressionKind.SUBSCRIPT:
-        meaning = meaning.parts[0]
-    found = uses.references.get(meaning.name, [])
-    if found and found[-1].kind is CALL:
-        found[-1] = replace(found[-1], arguments=arguments)
 
 
 def scoped_identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

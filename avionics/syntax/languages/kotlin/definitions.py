@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.expressions import expect, item_of, member_of
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import expect, function_giving, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
@@ -263,16 +263,12 @@ def lambda_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     for position, entry in enumerate(written):
         bind_several(uses, entry, inner, expect(expected, position))
     if parameters is None:
-        line, column = uses.source.place(node)
-        value = expect(expected, 0)
-        uses.bindings[_IMPLICIT].append(
-            Binding(_IMPLICIT, inner, BindingKind.ASSIGNMENT, line, column, within=scope, value=value)
-        )
+        uses.bind_text(_IMPLICIT, node, inner, within=scope, value=expect(expected, 0))
     last = UNKNOWN
     for child in node.named_children:
         if child.type != "lambda_parameters" and not child.is_extra:
             last = uses.visit(child, inner)
-    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(last,))
+    return function_giving(last, inner)
 
 
 def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

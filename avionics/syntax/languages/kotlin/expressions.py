@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
+from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
+from avionics.syntax.engine.common_rules import unroll
 from avionics.syntax.engine.expressions import call_of, element_of, expect, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
@@ -68,17 +69,8 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         else:
             uses.visit(child, scope)
     if function.type in {"identifier", "navigation_expression"} and callee.name:
-        _pass(uses, callee, (*parts, *named))
+        uses.pass_arguments(callee, (*parts, *named))
     return call_of(callee, *parts, *named)
-
-
-def _pass(uses: UsesBuilder, callee: Expression, arguments: tuple[Expression, ...]) -> None:
-    """Say of the name called last what it is given."""
-    found = uses.references.get(callee.name, [])
-    for at in range(len(found) - 1, -1, -1):
-        if found[at].kind is CALL and found[at].arguments is None:
-            found[at] = replace(found[at], arguments=arguments)
-            return
 
 
 def _argument(entry: Node) -> tuple[Node | None, Node | None]:
@@ -142,11 +134,9 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
+    left, operations = unroll(node)
     operands = [] if left is None else [uses.visit(left, scope)]
-    for operation in reversed(spine):
+    for operation in operations:
         right, sign = operation.child_by_field_name("right"), operation.child_by_field_name("operator")
         if right is not None:
             if sign is not None and sign.type == "&&":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called, tagged
+from avionics.syntax.engine.expressions import function_giving
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
@@ -59,7 +60,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     if body is not None:
         value = uses.visit(body, inner)
         if node.type == "arrow_function":
-            return Expression(ExpressionKind.FUNCTION, index=inner, parts=(value,))
+            return function_giving(value, inner)
     return UNKNOWN
 
 

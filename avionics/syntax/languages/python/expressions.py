@@ -6,7 +6,7 @@ import re
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
-from avionics.syntax.engine.common_rules import subscript, transparent
+from avionics.syntax.engine.common_rules import subscript, transparent, unroll
 from avionics.syntax.engine.expressions import call_of, expect, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
@@ -158,12 +158,10 @@ def union_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion; it usually gives its first operand's type."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_operator":
-        spine.append(left)
+    left, operations = unroll(node)
     inner = ANNOTATE if role is ANNOTATE else READ
     operands = [] if left is None else [uses.visit(left, scope, inner)]
-    for operation in reversed(spine):
+    for operation in operations:
         right = operation.child_by_field_name("right")
         if right is not None:
             operands.append(uses.visit(right, scope, inner))

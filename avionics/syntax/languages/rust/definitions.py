@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, replace
+from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import tagged
 from avionics.syntax.engine.expressions import member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
@@ -117,10 +117,7 @@ def _places(uses: UsesBuilder, body: Node, scope: int, prefixes: tuple[str, ...]
     for position, declared in enumerate(body.children_by_field_name("type")):
         annotation = uses.visit(declared, scope, ANNOTATE)
         for prefix in prefixes:
-            text, (line, column) = f"{prefix}{position}", uses.source.place(declared)
-            uses.bindings[text].append(
-                Binding(text, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
-            )
+            uses.bind_text(f"{prefix}{position}", declared, scope, annotation=annotation)
 
 
 def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

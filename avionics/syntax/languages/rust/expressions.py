@@ -5,7 +5,16 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
-from avionics.syntax.engine.expressions import call_of, expect, item_of, member_of, subscripted, union_of
+from avionics.syntax.engine.common_rules import unroll
+from avionics.syntax.engine.expressions import (
+    call_of,
+    expect,
+    function_giving,
+    item_of,
+    member_of,
+    subscripted,
+    union_of,
+)
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
@@ -104,7 +113,7 @@ def closure(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
         if pattern is not None:
             bind_pattern(uses, pattern, inner, expect(expected, position), scope, annotation)
     given = uses.visit_field(node, "body", inner)
-    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(given,))
+    return function_giving(given, inner)
 
 
 def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -145,11 +154,9 @@ def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 def binary_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
+    left, operations = unroll(node)
     first = uses.visit(left, scope)
-    for operation in reversed(spine):
+    for operation in operations:
         uses.visit_field(operation, "right", scope)
     operator = node.child_by_field_name("operator")
     is_truth = operator is not None and operator.type in _COMPARISONS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
+from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.syntax.engine.expressions import subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
@@ -28,11 +28,8 @@ def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     """What calling or constructing an object of an interface gives."""
     special = "__call__"
     annotation = function_type(uses, node, scope, role)
-    line, column = uses.source.place(node)
     if sum(each.scope == scope for each in uses.bindings[special]) < _MAX_SIGNATURES:
-        uses.bindings[special].append(
-            Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
-        )
+        uses.bind_text(special, node, scope, annotation=annotation)
 
 
 def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -42,10 +39,8 @@ def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         return
     uses.visit_field(node, "index_type", scope, ANNOTATE)
     annotation = Expression(ExpressionKind.FUNCTION, "", (uses.visit_field(node, "type", scope, ANNOTATE), STRING))
-    line, column = uses.source.place(node)
     for special in ("__getitem__", "__getattr__"):
-        binding = Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
-        uses.bindings[special].append(binding)
+        uses.bind_text(special, node, scope, annotation=annotation)
 
 
 def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -78,9 +73,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     if symbol < 0:
         uses.bases[inner] = ()
-    declared = node.child_by_field_name("type_parameters")
-    if declared is not None:
-        declare_type_parameters(uses, declared, inner)
+    declare_type_parameters(uses, node, inner)
     for child in node.named_children:
         if child.type == "decorator":
             uses.visit(child, scope, ReferenceKind.DECORATE)
@@ -124,9 +117,7 @@ def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     else:
         uses.bind(name, scope, BindingKind.DEFINITION)
         inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
-    declared = node.child_by_field_name("type_parameters")
-    if declared is not None:
-        declare_type_parameters(uses, declared, inner)
+    declare_type_parameters(uses, node, inner)
     for child in node.named_children:
         if child.type == "extends_type_clause":
             bases = [base for base in child.named_children if not base.is_extra]
@@ -160,16 +151,14 @@ def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
     if own and symbol >= 0:
         uses.bind(name, scope, BindingKind.DEFINITION)
         inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
-        if declared is not None:
-            declare_type_parameters(uses, declared, inner)
+        declare_type_parameters(uses, node, inner)
         others = tuple(typed(uses.visit(part, inner, ANNOTATE)) for part in parts if part not in own)
         uses.bases[inner] = others
         for part in own:
             uses.visit_children(part, inner)
         return
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node), symbol) if declared is not None else scope
-    if declared is not None:
-        declare_type_parameters(uses, declared, inner)
+    declare_type_parameters(uses, node, inner)
     meaning = uses.visit(value, inner, ANNOTATE)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.expressions import call_of, expect, typed, union_of
+from avionics.syntax.engine.expressions import call_of, expect, function_giving, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken
@@ -45,7 +45,7 @@ def function_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     is_own = node.type != "arrow_function" and uses.scopes[scope].kind is ScopeKind.CLASS
     inner = open_function(uses, node, scope, symbol, "this" if is_own else "", expected)
     uses.bind(name, inner, BindingKind.DEFINITION if symbol >= 0 else BindingKind.ASSIGNMENT)
-    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(result_of(uses, node, inner),))
+    return function_giving(result_of(uses, node, inner), inner)
 
 
 def result_of(uses: UsesBuilder, node: Node, inner: int) -> Expression:
@@ -71,9 +71,7 @@ def open_function(
         uses.bindings["this"].append(
             Binding("this", inner, BindingKind.ASSIGNMENT, span.start_line, node.start_point.column)
         )
-    declared = node.child_by_field_name("type_parameters")
-    if declared is not None:
-        declare_type_parameters(uses, declared, inner)
+    declare_type_parameters(uses, node, inner)
     parameters = node.child_by_field_name("parameters")
     lone = node.child_by_field_name("parameter")
     if parameters is not None:
@@ -135,11 +133,7 @@ def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) ->
     else:
         line, column = uses.source.place(pattern)
         hidden = f"{{{line}:{column}}}"
-        uses.bindings[hidden].append(
-            Binding(
-                hidden, scope, BindingKind.PARAMETER, line, column, within=scope, value=value, annotation=annotation
-            )
-        )
+        uses.bind_text(hidden, pattern, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
         known = annotation is not UNKNOWN or value.kind not in {ExpressionKind.UNKNOWN, ExpressionKind.UNION}
         bind_pattern(uses, pattern, scope, scope, Expression(ExpressionKind.NAME, hidden) if known else UNKNOWN)
 
@@ -166,7 +160,7 @@ def method(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     inner = open_function(uses, node, scope, symbol, "" if is_static else "this", expected)
     is_value = any(child.type in {"get", "set"} for child in node.children[:4])
     result = result_of(uses, node, inner)
-    return result if is_value else Expression(ExpressionKind.FUNCTION, index=inner, parts=(result,))
+    return result if is_value else function_giving(result, inner)
 
 
 FUNCTION_RULES = {

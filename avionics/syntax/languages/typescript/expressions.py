@@ -6,7 +6,7 @@ from bisect import bisect_left
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.common_rules import constant, last_child, member
+from avionics.syntax.engine.common_rules import constant, last_child, member, unroll
 from avionics.syntax.engine.expressions import (
     NOTHING,
     OWN_OBJECT,
@@ -248,11 +248,10 @@ def array(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """A chain of operators, walked down its left side without recursion."""
-    expected, spine = uses.expected, [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
+    expected = uses.expected
+    left, operations = unroll(node)
     meaning = uses.visit(left, scope, READ, expected)
-    for operation in reversed(spine):
+    for operation in operations:
         sign, right = operation.child_by_field_name("operator"), operation.child_by_field_name("right")
         if right is None or sign is None:
             continue

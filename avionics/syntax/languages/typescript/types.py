@@ -9,6 +9,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import constant, last_child, name_use
 from avionics.syntax.engine.expressions import NOTHING, OWN_OBJECT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import attribute, taken
 
@@ -169,13 +170,13 @@ def bind_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> int:
         return scope
     if uses.scopes[scope].kind is ScopeKind.FUNCTION:
         scope = uses.open_block(node, scope)
-    declare_type_parameters(uses, declared, scope)
+    declare_type_parameters(uses, node, scope)
     return scope
 
 
-def declare_type_parameters(uses: UsesBuilder, declared: Node, scope: int) -> None:
+def declare_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> None:
     """Bind `<T extends Bound>` in a scope."""
-    for parameter in declared.named_children:
+    for parameter in children_of(node, "type_parameters"):
         name = parameter.child_by_field_name("name")
         if name is None:
             continue
