@@ -51,7 +51,7 @@ class CallRule:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The compiled pattern, made when a text is first searched for it."""
+        """Return the compiled pattern, made when a text is first searched for it."""
         return re.compile(self.regex)
 
 

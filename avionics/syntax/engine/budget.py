@@ -38,11 +38,11 @@ class ParseBudget:
         self._steps = 0
 
     def is_over(self) -> bool:
-        """Whether nothing is left."""
+        """Return whether nothing is left."""
         return time.thread_time() > self._end or get_peak_bytes() > self._peak
 
     def charge(self) -> None:
-        """A step of the walk.
+        """Charge a step of the walk.
 
         Raises:
             TooCostlyError: Nothing is left.
@@ -53,7 +53,7 @@ class ParseBudget:
 
 
 def get_peak_bytes() -> int:
-    """The most memory this process had at a time; 0 where the system does not tell."""
+    """Return the peak memory of this process in bytes, 0 where the system does not report it."""
     if sys.platform == "win32":
         return 0
     import resource

@@ -35,19 +35,19 @@ class OutlineTables(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in facts."""
+        """Return the name of the language in facts."""
 
     @property
     def outline(self) -> Mapping[str, OutlineRule]:
-        """Node type → what it defines."""
+        """Return node type → rule for what it defines."""
 
     @property
     def nested(self) -> frozenset[str]:
-        """Node types that can hold definitions."""
+        """Return the node types that can hold definitions."""
 
     @property
     def finish_outline(self) -> FileRule | None:
-        """Completes an outline; None for nothing."""
+        """Return what completes an outline, None for nothing."""
 
 
 class Outline:
@@ -73,11 +73,11 @@ class Outline:
         self._problems = find_problems(root)
 
     def give_up(self, error: Exception) -> None:
-        """Leave it at what was collected, and say why."""
+        """Keep what was collected, and record why the rest is missing."""
         self._problems = (ParseProblem(1, f"not read to its end: {error}"),)
 
     def enter(self, node: Node, parent: int) -> None:
-        """Look at the children of a node, on behalf of the enclosing symbol."""
+        """Visit the children of a node on behalf of the enclosing symbol."""
         rules, nested = self.spec.outline, self.spec.nested
         pending = [node]
         while pending:
@@ -105,7 +105,7 @@ class Outline:
         bases: tuple[str, ...] = (),
         holder: str = "",
     ) -> int:
-        """Add a definition; its index. A `holder` is the type, declared elsewhere, that a member is added to."""
+        """Add a definition, and return its index; `holder` is a type declared elsewhere that a member is added to."""
         self.budget.charge()
         parent = max(parent, -1)
         text = self.source.of(name)[:_MAX_NAME_LENGTH]
@@ -119,7 +119,7 @@ class Outline:
         return len(self.symbols) - 1
 
     def _qualified(self, name: str, parent: int, holder: str) -> str:
-        """The dotted path of a name within the file."""
+        """Return the dotted path of a name within the file."""
         outer = self.symbols[parent].qualname if parent >= 0 else ""
         return ".".join(part for part in (outer, holder, name) if part)
 
@@ -131,15 +131,15 @@ class Outline:
             self.define(name, kind, whole, parent, signature=one_line_of_code(self.source.of(whole)), exported=exported)
 
     def is_class(self, parent: int) -> bool:
-        """Whether the enclosing symbol is a class of any kind."""
+        """Return whether the enclosing symbol is a class of any kind."""
         return parent >= 0 and self.symbols[parent].kind in _CLASSES
 
     def is_function(self, parent: int) -> bool:
-        """Whether the enclosing symbol is a function of any kind."""
+        """Return whether the enclosing symbol is a function of any kind."""
         return parent >= 0 and self.symbols[parent].kind in _FUNCTIONS
 
     def facts(self, words: Mapping[str, int]) -> FileFacts:
-        """What was collected."""
+        """Return what was collected."""
         exports = None if self.exports is None else tuple(dict.fromkeys(self.exports))
         return FileFacts(
             language=self.spec.name,
@@ -183,7 +183,7 @@ class DeclarationStyle:
         bases: tuple[str, ...] = (),
         holder: str = "",
     ) -> int:
-        """Add the definition that a declaration makes, and return its index."""
+        """Add a definition, and return its index; `holder` is a type declared elsewhere that a member is added to."""
         signature = signature or self.header(outline, node, body)
         doc, decorators = self.doc(outline, node), self.decorators(outline, node)
         exported = self.is_exported(outline, node, parent)
@@ -194,7 +194,7 @@ class DeclarationStyle:
 
 
 def _ordered(symbols: list[Symbol]) -> tuple[Symbol, ...]:
-    """The symbols by place, parents first, with parent indices to match."""
+    """Return the symbols by place, parents first, with parent indices to match."""
     starts = [symbol.span.start_line for symbol in symbols]
     if all(map(le, starts, starts[1:])):
         return tuple(symbols)

@@ -25,11 +25,11 @@ class SourceText:
         self._before = (0, 0, 0)
 
     def of(self, node: Node) -> str:
-        """The node's text."""
+        """Return the node's text."""
         return self.content[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
     def place(self, node: Node) -> tuple[int, int]:
-        """Line and column where the node starts."""
+        """Return the line and column where the node starts."""
         point = node.start_point
         if self._ascii:
             return point.row + 1, point.column
@@ -46,29 +46,29 @@ class SourceText:
         return point.row + 1, column
 
     def _count(self, start: int, end: int) -> int:
-        """Characters between two places."""
+        """Return the number of characters between two offsets."""
         return len(self.content[start:end].decode("utf-8", "surrogateescape"))
 
     def span(self, node: Node) -> Span:
-        """The node's lines; a node that ends at the very start of a line ends with the line before."""
+        """Return the node's lines; a node that ends at the very start of a line ends with the line before."""
         first, end = node.start_point.row, node.end_point
         last = end.row if end.column == 0 and end.row > first else end.row + 1
         return Span(first + 1, last)
 
     def line_count(self) -> int:
-        """How many lines, an unfinished last one included."""
+        """Return the number of lines, an unfinished last one included."""
         count = self.content.count(b"\n")
         return count if not self.content or self.content.endswith(b"\n") else count + 1
 
 
 def one_line(text: str, limit: int = 160) -> str:
-    """The text with its white space folded, cut at the limit."""
+    """Return the text with its white space folded, cut at the limit."""
     folded = " ".join(text.split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
 
 
 def one_line_of_code(text: str, limit: int = 160) -> str:
-    """Code as one line, without the spaces and the last comma that breaking it over lines brought in."""
+    """Return code on one line, without the spaces and the trailing comma that line breaks brought in."""
     text = text[: 4 * limit].strip()
     folded = " ".join(text.split())
     if "\n" in text:
@@ -77,7 +77,7 @@ def one_line_of_code(text: str, limit: int = 160) -> str:
 
 
 def find_problems(root: Node) -> tuple[ParseProblem, ...]:
-    """The syntax errors, first ones first; only branches that hold one are entered."""
+    """Return the first syntax errors; only branches that hold one are entered."""
     if not root.has_error:
         return ()
     found: list[ParseProblem] = []
@@ -90,7 +90,7 @@ def find_problems(root: Node) -> tuple[ParseProblem, ...]:
 
 
 def _iter_errors(root: Node) -> Iterator[Node]:
-    """Error and missing nodes in document order."""
+    """Yield error and missing nodes in document order."""
     pending = [root]
     while pending:
         node = pending.pop()

@@ -52,19 +52,19 @@ class UsesTables(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in facts."""
+        """Return a bare name as an expression, one value for all its uses in the file."""
 
     @property
     def grammar(self) -> Grammar:
-        """The grammar that parses it."""
+        """Return the grammar that parses the language."""
 
     @property
     def uses(self) -> Mapping[str, UsesRule]:
-        """Node type → what it binds and uses."""
+        """Return node type → rule for what it binds and uses."""
 
     @property
     def overloads(self) -> bool:
-        """Whether parameters tell definitions of one name apart."""
+        """Return whether parameters tell definitions of one name apart."""
 
 
 class UsesBuilder:
@@ -105,7 +105,7 @@ class UsesBuilder:
         self.visit_children(root, 0)
 
     def give_up(self) -> None:
-        """Leave it at what was collected; what was not reached may be anything."""
+        """Keep what was collected; what was not reached may use anything."""
         if not self.scopes:
             self.open(ScopeKind.MODULE, -1, Span(1, max(1, self.facts.lines)))
         self.is_partial = True
@@ -173,7 +173,7 @@ class UsesBuilder:
         self_name: str = "",
         of: Expression = UNKNOWN,
     ) -> int:
-        """Open a scope; its index."""
+        """Open a scope, and return its index."""
         self.scopes.append(Scope(kind, parent, span, symbol, self_name, of))
         return len(self.scopes) - 1
 
@@ -223,11 +223,11 @@ class UsesBuilder:
         self.bindings[text].append(Binding(text, scope, kind, line, column, -1, -1, reading, value, annotation))
 
     def symbol_at(self, name: Node) -> int:
-        """Index of the symbol whose name stands under the node, or -1."""
+        """Return the index of the symbol whose name stands under the node, or -1."""
         return self._symbols.get(self.source.place(name), -1)
 
     def bind_import(self, place: Node, scope: int) -> int:
-        """Bind what the import at a node's place brings in; the index of the import, or -1."""
+        """Bind what the import at a node's place brings in, and return the index of the import, or -1."""
         line, column = self.source.place(place)
         index = self._imports.get((line, column), -1)
         if index >= 0:
@@ -256,7 +256,7 @@ class UsesBuilder:
         arguments: tuple[Expression, ...] | None = None,
         sought_as: str = "",
     ) -> str:
-        """Add a use of the name under a node, or of what that means under another name; the name it is sought by."""
+        """Add a use of the name under a node, or of `sought_as`, and return the name it is looked up by."""
         text = sought_as or self.source.of(name)
         line, column = self.source.place(name)
         if receiver is not None:
@@ -279,7 +279,7 @@ class UsesBuilder:
         return Expression(ExpressionKind.ATTRIBUTE, self.add_reference(name, scope, kind, owner), (owner,))
 
     def _require_shallow(self, expression: Expression) -> Expression:
-        """The expression, unless it is a chain longer than can be followed.
+        """Return the expression, unless it is a longer chain than can be followed.
 
         Raises:
             TooCostlyError: It is.
@@ -299,26 +299,26 @@ class UsesBuilder:
         return expression
 
     def name(self, text: str) -> Expression:
-        """A bare name as an expression: one value for all its uses in the file."""
+        """Return a bare name as an expression, one value for all its uses in the file."""
         known = self._names.get(text)
         if known is None:
             known = self._names[text] = Expression(ExpressionKind.NAME, text)
         return known
 
     def holder(self, scope: int) -> int:
-        """The scope that a name bound in `scope` lives in: comprehensions hold only their own loop names."""
+        """Return the scope that holds a name bound in `scope`: comprehensions hold only their own loop names."""
         while self.scopes[scope].kind is ScopeKind.COMPREHENSION:
             scope = self.scopes[scope].parent
         return scope
 
     def function_of(self, scope: int) -> int:
-        """The innermost function scope around, itself included, or -1."""
+        """Return the innermost function scope around, `scope` included, or -1."""
         while scope >= 0 and self.scopes[scope].kind is not ScopeKind.FUNCTION:
             scope = self.scopes[scope].parent
         return scope
 
     def class_of_method(self, scope: int) -> int:
-        """The class scope whose method the scope is in (through nested functions), or -1."""
+        """Return the class scope whose method a scope is in, possibly through nested functions, or -1."""
         while scope >= 0:
             parent = self.scopes[scope].parent
             if self.scopes[scope].self_name and parent >= 0 and self.scopes[parent].kind is ScopeKind.CLASS:
@@ -327,7 +327,7 @@ class UsesBuilder:
         return -1
 
     def result(self) -> FileUses:
-        """What was collected."""
+        """Return what was collected."""
         return FileUses(
             scopes=tuple(self.scopes),
             bindings={name: tuple(found) for name, found in self.bindings.items()},

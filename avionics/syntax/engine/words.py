@@ -16,7 +16,7 @@ LONGER = "…"
 
 
 def count_words(content: bytes) -> Mapping[str, int]:
-    """Identifier → occurrences, comments and strings included."""
+    """Return identifier → occurrences, comments and strings included."""
     pattern = _ASCII_IDENTIFIER if content.isascii() else _IDENTIFIER
     found = Counter(pattern.findall(content.decode("utf-8", "replace")))
     if max(map(len, found), default=0) > _MAX_LENGTH:

@@ -78,7 +78,7 @@ CONVENTIONS: Mapping[str, Conventions] = {"swift": Conventions(is_name_first=Tru
 
 @functools.cache
 def _kind_of(node_type: str) -> SymbolKind | None:
-    """What nodes of a type define, None for nothing."""
+    """Return what nodes of a type define, None for nothing."""
     if not _DEFINES.match(node_type):
         return None
     return next((kind for pattern, kind in _KINDS if pattern.search(node_type)), None)
@@ -105,7 +105,7 @@ def _define(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _name_of(node: Node) -> Node | None:
-    """The name a definition gives: its field, or the first identifier, its last part where it is dotted."""
+    """Return the name a definition gives: its field or first identifier, the last part of a dotted one."""
     found = node.child_by_field_name("name")
     if found is None:
         found = next((child for child in node.named_children if _NAME.match(child.type)), None)
@@ -118,7 +118,7 @@ def _name_of(node: Node) -> Node | None:
 
 
 def _doc_above(outline: Outline, node: Node) -> str:
-    """The comment that ends on the line above."""
+    """Return the comment that ends on the line above."""
     above = node.prev_named_sibling
     if above is None or "comment" not in above.type or above.end_point.row < node.start_point.row - 1:
         return ""

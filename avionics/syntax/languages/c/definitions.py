@@ -38,7 +38,7 @@ _OPTIONAL = Expression(ExpressionKind.UNION)
 
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A function with its body."""
+    """Bind a function, and visit its body."""
     declared = read_declarator(node.child_by_field_name("declarator") or node)
     is_outside = uses.scopes[scope].symbol < 0 or is_namespace(uses, scope)
     defined = macro_definition(node, declared) if declared is not None and is_outside else None
@@ -59,7 +59,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
 
 
 def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: int, defined: MacroHeader) -> int:
-    """A function whose header is a macro's call; that of a test belongs to the class it is given."""
+    """Bind a function whose header is a call of a macro; a test belongs to the class that the macro is given."""
     holder, name = defined.holder, defined.name
     uses.add_reference(defined.macro, scope, CALL)
     inside = scope
@@ -116,13 +116,13 @@ def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: i
 
 
 def _name_of_class(uses: UsesBuilder, scope: int) -> str:
-    """The name of the class whose scope it is: a member called so is its constructor, whatever stands before it."""
+    """Return the name of the class of a scope: a member of that name is its constructor."""
     symbol, of = uses.scopes[scope].symbol, uses.scopes[scope].of
     return uses.facts.symbols[symbol].name if symbol >= 0 else of.name
 
 
 def is_namespace(uses: UsesBuilder, scope: int) -> bool:
-    """Whether a class scope is that of a namespace."""
+    """Return whether a class scope is that of a namespace."""
     symbol = uses.scopes[scope].symbol
     return symbol >= 0 and uses.facts.symbols[symbol].kind.value == "module"
 
@@ -137,7 +137,7 @@ def bind_parameters(uses: UsesBuilder, function: Node, inner: int) -> None:
 
 
 def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
-    """One parameter."""
+    """Bind a parameter."""
     written = uses.visit_field(node, "type", inner, ANNOTATE)
     default = node.child_by_field_name("default_value")
     is_variadic = node.type.startswith("variadic")
@@ -162,7 +162,7 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
 
 
 def _old_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
-    """The types of parameters as they were declared before 1989."""
+    """Bind parameters whose types are declared after the header, as before C89."""
     written = uses.visit_field(node, "type", inner, ANNOTATE)
     for declared in iter_declared(node):
         uses.bind(
@@ -172,7 +172,7 @@ def _old_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
 
 
 def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Variables and prototypes."""
+    """Bind variables and prototypes."""
     found = list(iter_declared(node))
     written: Expression = UNKNOWN
     if found and found[0].function is not None and not found[0].is_callable:
@@ -191,19 +191,19 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def _is_local(uses: UsesBuilder, scope: int) -> bool:
-    """Whether `T name(…);` stands in a function of C++, where it declares a variable with what it is made of."""
+    """Return whether `T name(…);` stands in a C++ function, where it declares a variable with constructor arguments."""
     return uses.spec.name != "c" and uses.function_of(scope) >= 0
 
 
 def _made(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """The type of a variable that is declared with the arguments of its constructor."""
+    """Read the type of a variable that is declared with the arguments of its constructor."""
     written = node.child_by_field_name("type")
     is_named = written is not None and written.type in {"type_identifier", "qualified_identifier", "template_type"}
     return uses.visit(written, scope, CALL if is_named else ANNOTATE)
 
 
 def _made_of_names(uses: UsesBuilder, function: Node, scope: int) -> None:
-    """`T name(a, b)` looks like a prototype whose parameters are types: they are values."""
+    """Use the arguments in `T name(a, b)`, which look like the types of a prototype's parameters."""
     for parameter in parameters_of(function):
         written = parameter.child_by_field_name("type")
         is_name = written is not None and written.type == "type_identifier"
@@ -214,7 +214,7 @@ def _made_of_names(uses: UsesBuilder, function: Node, scope: int) -> None:
 
 
 def variable(uses: UsesBuilder, declared: Declared, node: Node, scope: int, written: Expression) -> None:
-    """One variable or field, and what initialises it."""
+    """Bind a variable or field, and visit what initializes it."""
     visit_declarator(uses, declared, scope)
     of = type_of(declared, written)
     value = _initial(uses, declared, scope, of) if declared.value is not None else UNKNOWN
@@ -251,7 +251,7 @@ def variable_of(uses: UsesBuilder, name: Node, scope: int, of: Expression, value
 
 
 def _initial(uses: UsesBuilder, declared: Declared, scope: int, of: Expression) -> Expression:
-    """What a variable starts with."""
+    """Read the initial value of a variable."""
     value = declared.value
     if value is None:
         return UNKNOWN
@@ -297,7 +297,7 @@ def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: in
 
 
 def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A macro: known to the whole file."""
+    """Bind a macro, which the whole file sees."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     uses.bind(name, 0, BindingKind.DEFINITION)
     if value is not None:
@@ -305,7 +305,7 @@ def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`#undef NAME` uses the macro; other lines of the preprocessor use no name."""
+    """Use the macro of `#undef NAME`; other directives use no names."""
     said, given = node.child_by_field_name("directive"), node.child_by_field_name("argument")
     if said is not None and given is not None and uses.source.of(said).endswith("undef"):
         uses.add_reference(given, 0, ReferenceKind.DELETE, sought_as=uses.source.of(given).strip())

@@ -18,7 +18,7 @@ _NO_NAMES = frozenset({"struct", "union", "enum", "const", "volatile", "__func__
 
 
 def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name; keywords left over from what the grammar could not read are none."""
+    """Use a bare name; keywords left over from what the grammar cannot read are none."""
     text = uses.source.of(node)
     if text in _NO_NAMES or not text:
         return UNKNOWN
@@ -26,7 +26,7 @@ def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
 
 
 def transparent(field: str) -> UsesRule:
-    """An operator whose value has the members of its operand: `*p`, `&x`, `p[i]`."""
+    """Make a rule for an operator whose value has the members of its operand: `*p`, `&x`, `p[i]`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         value = UNKNOWN
@@ -42,14 +42,14 @@ def transparent(field: str) -> UsesRule:
 
 
 def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value.name` and `pointer->name`, walked down its left side without recursion."""
+    """Read `value.name` or `pointer->name`, walking down its left side without recursion."""
     return member_use(uses, node, scope, role, None)
 
 
 def member_use(
     uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, arguments: tuple[Expression, ...] | None
 ) -> Expression:
-    """A member, and what it is called with where it is called."""
+    """Use a member, with the arguments it is called with."""
     chain = [node]
     while (owner := chain[-1].child_by_field_name("argument")) is not None and owner.type == "field_expression":
         chain.append(owner)
@@ -68,7 +68,7 @@ def member_use(
 
 
 def plain_member(uses: UsesBuilder, name: Node, scope: int) -> Node:
-    """The name itself of a member written with template arguments or qualified, which are used."""
+    """Return the bare name of a member that is qualified or has template arguments, which are used."""
     for _ in range(8):
         inner = name.child_by_field_name("name")
         if name.type == "dependent_name" and name.named_child_count:
@@ -83,7 +83,7 @@ def plain_member(uses: UsesBuilder, name: Node, scope: int) -> Node:
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call of a function, a macro, or through a pointer."""
+    """Read a call of a function, of a macro, or through a pointer."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
         uses.visit_children(node, scope)
@@ -98,7 +98,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def _given_type(arguments: Node) -> Node | None:
-    """The tag of the type that a macro is given among values: `container_of(pointer, struct T, member)`."""
+    """Return the tag of the type among a macro's arguments: `container_of(pointer, struct T, member)`."""
     words = [
         leaf for child in arguments.named_children for leaf in (child.named_children if child.is_error else (child,))
     ]
@@ -110,7 +110,7 @@ def _given_type(arguments: Node) -> Node | None:
 
 
 def _held_in(uses: UsesBuilder, arguments: Node, tag: Node, scope: int) -> Expression:
-    """What a macro gives that is given a value, a type and a member of it: an object of the type."""
+    """Read a macro that takes a value, a type and a member of the type, and gives an object of the type."""
     sought = tagged(uses.source.of(tag)) if uses.spec.name == "c" else uses.source.of(tag)
     where = type_scope(uses, scope, sought)
     typed = Expression(
@@ -127,7 +127,7 @@ def _held_in(uses: UsesBuilder, arguments: Node, tag: Node, scope: int) -> Expre
 
 
 def _member_of(uses: UsesBuilder, node: Node, scope: int, owner: Expression) -> Expression:
-    """`member.inner`, which are names of what a type has."""
+    """Use the members of a type in `member.inner`."""
     outer, name = node.child_by_field_name("argument"), node.child_by_field_name("field")
     if outer is not None and outer.type == "field_expression":
         owner = _member_of(uses, outer, scope, owner)
@@ -139,7 +139,7 @@ def _member_of(uses: UsesBuilder, node: Node, scope: int, owner: Expression) -> 
 
 
 def called(uses: UsesBuilder, function: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
-    """The callee, as used with these arguments."""
+    """Use a callee with these arguments, and return it."""
     arguments = given if uses.spec.overloads else None
     if function.type == "identifier":
         return uses.name(uses.add_reference(function, scope, CALL, arguments=arguments))
@@ -149,7 +149,7 @@ def called(uses: UsesBuilder, function: Node, scope: int, given: tuple[Expressio
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a = b`, also compound."""
+    """Read `a = b` or a compound assignment."""
     right = node.child_by_field_name("right")
     value = uses.visit_field(node, "left", scope, WRITE)
     if right is not None and right.type == "initializer_list":
@@ -160,12 +160,12 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a++`: its value has the members of `a`."""
+    """Read `a++`, whose value has the members of `a`."""
     return uses.visit_field(node, "argument", scope, WRITE)
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked without recursion; `p + n` has the members of `p`."""
+    """Read a chain of operators; `p + n` has the members of `p`."""
     left, operations = unroll(node)
     value = uses.visit(left, scope)
     for operation in operations:
@@ -179,7 +179,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a ? b : c`: either."""
+    """Read `a ? b : c`, which may be either."""
     uses.visit_field(node, "condition", scope)
     parts = [uses.visit_field(node, field, scope) for field in ("consequence", "alternative")]
     known = tuple(part for part in parts if part.kind is not ExpressionKind.LITERAL and part.name != "NULL")
@@ -187,7 +187,7 @@ def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def compound_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(T){.a = 1}` is a `T`."""
+    """Read `(T){.a = 1}`, which is a `T`."""
     written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
     of = uses.visit(written, scope, ANNOTATE)
     whole = typed(of)
@@ -199,7 +199,7 @@ def compound_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def initializer(uses: UsesBuilder, node: Node, scope: int, of: Expression, arrays: int = 0) -> None:
-    """`{.a = 1, [2] = {…}, …}`: designators are members of what is initialised."""
+    """Visit `{.a = 1, [2] = {…}, …}`, whose designators are members of the initialized value."""
     inner = of if arrays else UNKNOWN
     for part in node.named_children:
         if part.type == "initializer_list":
@@ -211,7 +211,7 @@ def initializer(uses: UsesBuilder, node: Node, scope: int, of: Expression, array
 
 
 def _designated(uses: UsesBuilder, node: Node, scope: int, of: Expression, arrays: int) -> None:
-    """`.a.b[2] = value`."""
+    """Visit `.a.b[2] = value`."""
     target = of
     for designator in node.children_by_field_name("designator"):
         if designator.type == "field_designator" and designator.named_child_count:
@@ -228,12 +228,12 @@ def _designated(uses: UsesBuilder, node: Node, scope: int, of: Expression, array
 
 
 def initializer_list(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A list of values for something that is not said."""
+    """Visit a list of values for something that is not named."""
     initializer(uses, node, scope, UNKNOWN)
 
 
 def offsetof(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`offsetof(T, member)`."""
+    """Read `offsetof(T, member)`."""
     name = node.child_by_field_name("member")
     of = uses.visit_field(node, "type", scope, ANNOTATE)
     broken = any(child.is_error for child in node.children)

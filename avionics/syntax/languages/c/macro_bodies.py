@@ -40,7 +40,7 @@ _WORDS_OF_C = frozenset(
 
 
 def blank_macros(content: bytes) -> bytes:
-    """The bytes with misplaced macros and broken conditions blanked; the same bytes where there are none."""
+    """Return the bytes with misplaced macros and broken conditions blanked, the same bytes where there are none."""
     broken = broken_conditions(content)
     spans = (*find_misplaced(content), *broken.directives, *broken.alternatives, *_comments_in_macros(content))
     if not spans:
@@ -54,7 +54,7 @@ def blank_macros(content: bytes) -> bytes:
 
 
 def _comments_in_macros(content: bytes) -> Iterator[tuple[int, int]]:
-    """Comments within the bodies of macros, where the grammar takes them for the body's end."""
+    """Return the spans of comments within the bodies of macros, where the grammar would end the body."""
     for found in _INNER_COMMENT.finditer(content):
         yield found.span(1)
     for found in _LONG_MACRO.finditer(content):
@@ -75,13 +75,13 @@ def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
 
 
 def _scope_at(uses: UsesBuilder, line: int) -> int:
-    """The innermost scope that a line lies in."""
+    """Return the innermost scope around a line."""
     around = (index for index in range(len(uses.scopes) - 1, 0, -1) if uses.scopes[index].span.contains(line))
     return next(around, 0)
 
 
 def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, bool]]:
-    """The names in a part of the bytes, each with line and column, and whether it is a member of what stands before."""
+    """Yield the names in a part of the bytes, each with line, column and whether it is a member of what precedes it."""
     row = content.count(b"\n", 0, start) + 1
     column = len(content[content.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "surrogateescape"))
     text = content[start:end].decode("utf-8", "surrogateescape")
@@ -106,7 +106,7 @@ def macro_body(uses: UsesBuilder, body: Node, parameters: Node | None) -> None:
 
 
 def iter_within(body: Node, types: set[str]) -> Iterator[Node]:
-    """The nodes of these types within a function's body."""
+    """Yield the nodes of these types within the body of a function."""
     pending = [body]
     while pending:
         node = pending.pop()

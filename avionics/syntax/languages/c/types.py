@@ -26,7 +26,7 @@ _HOLDING = frozenset({"parameter_declaration", "type_descriptor", "base_class_cl
 
 
 def type_scope(uses: UsesBuilder, scope: int, name: str) -> int:
-    """Where a type of that name is looked up: types of C are those of the file, whatever variables shadow them."""
+    """Return the scope where a type name is looked up: types of C are those of the file, whatever shadows them."""
     if uses.spec.name != "c":
         return scope
     local = {binding.scope for binding in uses.bindings.get(name, ()) if binding.value.kind is ExpressionKind.OBJECT}
@@ -36,18 +36,18 @@ def type_scope(uses: UsesBuilder, scope: int, name: str) -> int:
 
 
 def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type by its name."""
+    """Use a type by its name."""
     kind = role if role in {INHERIT, CALL} else ANNOTATE
     return uses.name(uses.add_reference(node, type_scope(uses, scope, uses.source.of(node)), kind))
 
 
 def plain_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type of plain values."""
+    """Return the value of a number."""
     return _NUMBER
 
 
 def tagged_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A struct, union, class or enum: used by its tag, or defined here."""
+    """Use a struct, union, class or enum by its tag, or define it."""
     name = node.child_by_field_name("name")
     if node.child_by_field_name("body") is not None:
         return define_type(uses, node, scope, name)
@@ -64,7 +64,7 @@ def tagged_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def _is_alone(outer: Node) -> bool:
-    """Whether a declaration says no more than that a type exists."""
+    """Return whether a declaration says only that a type exists."""
     return outer.type in {"declaration", "field_declaration"}
 
 
@@ -95,7 +95,7 @@ def define_type(
 
 
 def adding_scope(uses: UsesBuilder, name: Node, scope: int) -> int:
-    """The scope that holds what a name defines: for one qualified by a class, a scope that adds to the class."""
+    """Return the scope that holds a defined name: for one qualified by a class, a scope that adds to the class."""
     of = UNKNOWN
     for part in iter_scopes(name):
         plain = last_name(part)
@@ -107,7 +107,7 @@ def adding_scope(uses: UsesBuilder, name: Node, scope: int) -> int:
 
 
 def adding_scope_of(uses: UsesBuilder, of: Expression, name: Node, scope: int) -> int:
-    """The scope of the members that are added to a type."""
+    """Return the scope of the members that are added to a type."""
     known = uses.added.get((scope, of))
     if known is None:
         known = uses.added[scope, of] = uses.open(ScopeKind.CLASS, scope, uses.source.span(name), of=of)
@@ -125,14 +125,14 @@ def bind_class_parameters(uses: UsesBuilder, template: Node, inner: int) -> None
 
 
 def holder_of_types(uses: UsesBuilder, scope: int) -> int:
-    """The scope that a type defined in `scope` belongs to: in C, types within a struct belong to what is around it."""
+    """Return the scope that holds the types defined in a scope: in C, the one around a struct."""
     while uses.spec.name == "c" and uses.scopes[scope].kind is ScopeKind.CLASS:
         scope = uses.scopes[scope].parent
     return scope
 
 
 def _enum(uses: UsesBuilder, node: Node, scope: int, meaning: str, symbol: int) -> Expression:
-    """An enum: its constants are known around it, unless it is an `enum class`."""
+    """Bind an enum, and its constants around it unless it is an `enum class`."""
     is_scoped = any(child.type in {"class", "struct"} for child in node.children)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     of = uses.name(meaning) if symbol >= 0 else UNKNOWN
@@ -148,7 +148,7 @@ def _enum(uses: UsesBuilder, node: Node, scope: int, meaning: str, symbol: int) 
 
 
 def _bases(uses: UsesBuilder, node: Node, scope: int) -> None:
-    """What a class inherits from."""
+    """Visit the bases of a class."""
     clause = child_of(node, "base_class_clause")
     if clause is not None:
         written = [base for base in clause.named_children if base.type != "access_specifier"]
@@ -156,14 +156,14 @@ def _bases(uses: UsesBuilder, node: Node, scope: int) -> None:
 
 
 def type_of(declared: Declared, written: Expression) -> Expression:
-    """The type of one declared name: what is written, or for a pointer to a function what calling it gives."""
+    """Return the type of a declared name: the written one or, for a pointer to a function, what a call gives."""
     if declared.is_callable and written is not UNKNOWN:
         return Expression(ExpressionKind.FUNCTION, "", (written,))
     return written
 
 
 def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`typedef`: an alias, or the name of an anonymous type."""
+    """Bind a `typedef`: an alias, or the name of an anonymous type."""
     written = node.child_by_field_name("type")
     if written is None:
         return
@@ -199,7 +199,7 @@ def visit_declarator(uses: UsesBuilder, declared: Declared, scope: int) -> None:
 
 
 def type_descriptor(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type without a name declared: of a cast, a template's argument, `sizeof`."""
+    """Read a type that declares no name: of a cast, a template argument or `sizeof`."""
     of = uses.visit_field(node, "type", scope, ANNOTATE)
     declarator = node.child_by_field_name("declarator")
     is_function = declarator is not None and "function" in declarator.type
@@ -208,5 +208,5 @@ def type_descriptor(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def is_static(node: Node) -> bool:
-    """Whether a member belongs to its class rather than to an object."""
+    """Return whether a member belongs to its class rather than to an object."""
     return has_word(node, b"static", b"friend")

@@ -18,7 +18,7 @@ from avionics.syntax.languages.cpp.outline import is_inline, namespace_names, op
 
 
 def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A namespace: its names are its members."""
+    """Bind a namespace, whose names are its members."""
     body = node.child_by_field_name("body")
     if body is None:
         return
@@ -29,7 +29,7 @@ def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A macro; in the namespace that its body opens is all that is declared where the macro stands."""
+    """Bind a macro; what its use declares is in the namespace that its body opens."""
     value = node.child_by_field_name("value")
     opened = opened_namespace(uses.source.of(value)) if value is not None else ""
     if value is not None and opened:
@@ -40,7 +40,7 @@ def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`using T = …`."""
+    """Bind `using T = …`."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
     within = scope
     if node.parent is not None and node.parent.type == "template_declaration":
@@ -52,7 +52,7 @@ def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`namespace a = b::c`."""
+    """Bind `namespace a = b::c`."""
     name = node.child_by_field_name("name")
     value: Expression = UNKNOWN
     for child in node.named_children:
@@ -67,7 +67,7 @@ def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`using namespace a`, `using a::b`: names of another namespace, or of a base class, are known here."""
+    """Bind the names that `using namespace a` or `using a::b` imports from a namespace or a base class."""
     written = next((child for child in node.named_children if not child.is_extra), None)
     if written is not None:
         name = last_name(written)
@@ -77,14 +77,14 @@ def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def template(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A template: its parameters are bound by the definition that it is."""
+    """Visit a template, whose parameters are bound by the definition in it."""
     for child in node.named_children:
         if child.type != "template_parameter_list":
             uses.visit(child, scope)
 
 
 def concept(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A concept."""
+    """Bind a concept."""
     name = node.child_by_field_name("name")
     inner = uses.open_block(node, scope)
     if node.parent is not None and node.parent.type == "template_declaration":
@@ -97,7 +97,7 @@ def concept(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> N
 
 
 def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`: field(value), Base(value)` of a constructor: names of members and bases, which parameters do not shadow."""
+    """Visit `: field(value), Base(value)` of a constructor, whose parameters do not shadow members and bases."""
     outside = uses.scopes[scope].parent
     for entry in node.named_children:
         first, *rest = entry.named_children or (None,)
@@ -110,7 +110,7 @@ def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def for_range(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`for (T x : values)`."""
+    """Read `for (T x : values)`."""
     inner = uses.open_block(node, scope)
     values = uses.visit_field(node, "right", inner)
     written = uses.visit_field(node, "type", inner, ANNOTATE)
@@ -122,14 +122,14 @@ def for_range(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def catch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`catch (T& e) { … }`."""
+    """Read `catch (T& e) { … }`."""
     inner = uses.open_block(node, scope)
     bind_parameters(uses, node, inner)
     uses.visit_body(node, inner)
 
 
 def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A friend is used, and is no member; what a friend function declares belongs around the class."""
+    """Use a friend, which is not a member; a friend function is declared around the class."""
     around = uses.scopes[scope].parent
     for child in node.named_children:
         if child.type in {"declaration", "function_definition"}:

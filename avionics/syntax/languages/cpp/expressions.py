@@ -19,19 +19,19 @@ _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namesp
 
 
 def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """The own object."""
+    """Return the own object."""
     return _OWN
 
 
 def qualified(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a::b::c`; with a leading `::` it is looked up in the file."""
+    """Read `a::b::c`; with a leading `::` it is looked up in the file."""
     return qualified_use(uses, node, scope, role, None)
 
 
 def qualified_use(
     uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, arguments: tuple[Expression, ...] | None
 ) -> Expression:
-    """A qualified name, and what it is called with where it is called."""
+    """Use a qualified name, with the arguments it is called with."""
     outer, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
     value = _outermost(uses, outer, scope)
     for _ in range(30):
@@ -43,7 +43,7 @@ def qualified_use(
 
 
 def _outermost(uses: UsesBuilder, outer: Node | None, scope: int) -> Expression | None:
-    """What the first part of a qualified name means; None for the file itself."""
+    """Return what the first part of a qualified name means, None for the file itself."""
     if outer is None:
         return None
     if outer.type == "namespace_identifier":
@@ -59,7 +59,7 @@ def _inner(
     value: Expression | None,
     arguments: tuple[Expression, ...] | None,
 ) -> Expression:
-    """A name within what the parts before it mean."""
+    """Use a name within what the parts before it mean."""
     if name.type == "dependent_name" and name.named_child_count:
         name = name.named_children[0]
     plain = name.child_by_field_name("name") if name.type.startswith("template_") else name
@@ -75,13 +75,13 @@ def _inner(
 
 
 def template_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
-    """The arguments of a template."""
+    """Visit the arguments of a template, and return their values."""
     listed = node.child_by_field_name("arguments")
     return tuple(uses.visit(child, scope, ANNOTATE) for child in listed.named_children) if listed is not None else ()
 
 
 def template_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type with arguments."""
+    """Read a type with arguments."""
     name = node.child_by_field_name("name")
     if name is None:
         return UNKNOWN
@@ -90,13 +90,13 @@ def template_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def template_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function with template arguments."""
+    """Read a function with template arguments."""
     template_arguments(uses, node, scope)
     return uses.visit_field(node, "name", scope, role)
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call; casts and `make_unique<T>(…)` say what they give."""
+    """Read a call; casts and `make_unique<T>(…)` name the type of their value."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
         uses.visit_children(node, scope)
@@ -121,7 +121,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def new_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new T(…)` calls the constructor of T."""
+    """Read `new T(…)`, which calls the constructor of `T`."""
     written, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
     given = tuple(uses.visit(part, scope) for part in arguments.named_children) if arguments is not None else ()
     of = construct(uses, written, scope, given) if written is not None else UNKNOWN
@@ -132,7 +132,7 @@ def new_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def construct(uses: UsesBuilder, written: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
-    """The type of which an object is made from these arguments."""
+    """Use the type that an object is constructed of with these arguments, and return it."""
     if written.type == "type_identifier":
         return uses.name(uses.add_reference(written, scope, CALL, arguments=given))
     if written.type == "qualified_identifier":
@@ -141,7 +141,7 @@ def construct(uses: UsesBuilder, written: Node, scope: int, given: tuple[Express
 
 
 def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value[index]`."""
+    """Read `value[index]`."""
     value = uses.visit_field(node, "argument", scope)
     index = node.child_by_field_name("indices") or node.child_by_field_name("index")
     uses.visit(index, scope)
@@ -149,7 +149,7 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A lambda: what it captures is used here, and known within under the same name."""
+    """Read a lambda; what it captures is used around it and bound within it under the same name."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     declarator = node.child_by_field_name("declarator")
     for capture in children_of(node, "captures"):
@@ -170,5 +170,5 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def decltype(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`decltype(x)`: what is said of it is not followed."""
+    """Visit `decltype(x)`, whose type is not followed."""
     uses.visit_children(node, scope)

@@ -15,7 +15,7 @@ _SELF = "this"
 
 
 def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A class, struct, record, interface or enum."""
+    """Bind a class, struct, record, interface or enum, and visit its members."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -46,7 +46,7 @@ def _enum_member(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> 
 
 
 def _bind_components(uses: UsesBuilder, parameters: Node, scope: int) -> None:
-    """Parameters behind a class's name, which its members see; of a record they are properties."""
+    """Bind the parameters after the name of a class, which its members see; those of a record are properties."""
     for entry in parameters.named_children:
         name = entry.child_by_field_name("name")
         if name is not None:
@@ -69,7 +69,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
 
 
 def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A method, a constructor or a local function; one with `this` before its first parameter extends a type."""
+    """Bind a method, a constructor or a local function; `this` before the first parameter extends a type."""
     name = node.child_by_field_name("name")
     if name is None:
         return
@@ -101,7 +101,7 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
 
 
 def _plain_type(uses: UsesBuilder, node: Node) -> Expression:
-    """The name of a type as an expression, adding no uses: they are added where it is visited."""
+    """Return a type as an expression without using its names, which are used where it is visited."""
     if node.type == "identifier":
         return uses.name(uses.source.of(node))
     if node.type in {"generic_name", "nullable_type"} and node.named_child_count:
@@ -111,7 +111,7 @@ def _plain_type(uses: UsesBuilder, node: Node) -> Expression:
 
 
 def _visit_body(uses: UsesBuilder, body: Node | None, scope: int) -> Expression:
-    """A block, or `=> expression`; what the latter gives."""
+    """Visit a block or `=> expression`, and return the value of the latter."""
     if body is None:
         return UNKNOWN
     if body.type == "arrow_expression_clause":
@@ -145,7 +145,7 @@ def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
 
 
 def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A property or an indexer, with its accessors."""
+    """Bind a property or an indexer, and visit its accessors."""
     name = node.child_by_field_name("name")
     _visit_attributes(uses, node, scope)
     static = has_modifier(node, "static", uses.source.content)
@@ -165,7 +165,7 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 
 def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Fields and events."""
+    """Bind fields and events."""
     _visit_attributes(uses, node, scope)
     declaration = child_of(node, "variable_declaration")
     static = has_modifier(node, "static", uses.source.content)
@@ -175,7 +175,7 @@ def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def variable_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Variables of a block."""
+    """Bind the variables of a block."""
     bind_variables(uses, node, scope, scope)
 
 
@@ -196,7 +196,7 @@ def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> No
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function without a name, whose parameters are what the function expected there is passed."""
+    """Read a function without a name, whose parameters are what the expected function is passed."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = node.child_by_field_name("parameters")
@@ -220,7 +220,7 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A named type of functions."""
+    """Bind a named type of functions."""
     name = node.child_by_field_name("name")
     inner = uses.open_block(node, scope)
     _bind_type_parameters(uses, node, inner, inner)
@@ -233,7 +233,7 @@ def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 
 def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """What stands in a namespace counts as standing in the file."""
+    """Visit the members of a namespace as if they stood in the file itself."""
     name = node.child_by_field_name("name")
     for child in node.named_children:
         if child != name:

@@ -23,7 +23,7 @@ def _member(uses: UsesBuilder, name: Node, scope: int, role: ReferenceKind, rece
 
 
 def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object.member`."""
+    """Read `object.member`."""
     owner, name = node.child_by_field_name("expression"), node.child_by_field_name("name")
     if owner is None or name is None:
         uses.visit_children(node, scope)
@@ -32,7 +32,7 @@ def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def conditional_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object?.member…`: what follows the sign is a chain that begins with the object."""
+    """Read `object?.member…`, a chain that begins with the object."""
     condition = node.child_by_field_name("condition")
     if condition is None or node.named_child_count < 2:
         uses.visit_children(node, scope)
@@ -41,7 +41,7 @@ def conditional_access(uses: UsesBuilder, node: Node, scope: int, role: Referenc
 
 
 def _bound(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
-    """A chain whose beginning is known."""
+    """Read a chain whose first value is given."""
     if node.type == "member_binding_expression":
         name = node.child_by_field_name("name")
         return _member(uses, name, scope, role, receiver) if name is not None else UNKNOWN
@@ -65,7 +65,7 @@ def _bound(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, recei
 
 
 def invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call."""
+    """Read a call."""
     function = node.child_by_field_name("function")
     if function is None:
         uses.visit_children(node, scope)
@@ -99,12 +99,12 @@ def _visit_arguments(
 
 
 def argument(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """What stands between brackets."""
+    """Read an argument in brackets."""
     return uses.visit(node.children[-1], scope)
 
 
 def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new Type(…) { Member = … }`."""
+    """Read `new Type(…) { Member = … }`."""
     created = node.child_by_field_name("type")
     if created is None:
         uses.visit_children(node, scope)
@@ -121,7 +121,7 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def _initialize(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
-    """What stands left of `=` in an initialiser is a member of what is made."""
+    """Visit an initializer, where names to the left of `=` are members of the new object."""
     among = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
     for entry in node.named_children:
         left, right = entry.child_by_field_name("left"), entry.child_by_field_name("right")
@@ -133,7 +133,7 @@ def _initialize(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> No
 
 
 def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new T[n] {…}`."""
+    """Read `new T[n] {…}`."""
     meaning = uses.visit_field(node, "type", scope, ANNOTATE)
     for child in node.named_children[1:]:
         uses.visit(child, scope)
@@ -141,27 +141,27 @@ def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def element_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value[index]`."""
+    """Read `value[index]`."""
     value = uses.visit_field(node, "expression", scope)
     uses.visit_body(node, scope, "subscript")
     return subscripted(value, UNKNOWN)
 
 
 def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(T) value` and `value as T`."""
+    """Read `(T) value` or `value as T`."""
     is_plain = node.type == "cast_expression"
     uses.visit_field(node, "value" if is_plain else "left", scope)
     return typed(uses.visit_field(node, "type" if is_plain else "right", scope, ANNOTATE))
 
 
 def type_of(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`typeof(T)` is a `Type`, `default(T)` a `T`."""
+    """Read `typeof(T)`, a `Type`, or `default(T)`, a `T`."""
     meaning = uses.visit_field(node, "type", scope, ANNOTATE)
     return typed(meaning) if node.type == "default_expression" else typed(uses.name("Type"))
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x!` is `x`, `x++` writes it, `!x` is a truth."""
+    """Read `x!`, which is `x`, `x++`, which writes it, or `!x`, a boolean."""
     text = uses.source.of(node)
     inner = WRITE if "++" in text[:2] + text[-2:] or "--" in text[:2] + text[-2:] else role
     meaning = uses.visit(node.named_children[0], scope, inner) if node.named_child_count else UNKNOWN
@@ -169,7 +169,7 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion."""
+    """Read a chain of operators."""
     sign, operands = operands_of(uses, node, scope)
     if sign in _TRUTHS:
         return _TRUTH
@@ -177,7 +177,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def switch_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x switch { pattern => value }`."""
+    """Read `x switch { pattern => value }`."""
     uses.visit(node.named_children[0], scope)
     arms = []
     for arm in node.named_children[1:]:
@@ -188,7 +188,7 @@ def switch_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T name` in a pattern or behind `out`."""
+    """Bind `T name` in a pattern or after `out`."""
     meaning, name = uses.visit_field(node, "type", scope, ANNOTATE), node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=meaning)
@@ -196,7 +196,7 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`T { Member: pattern } name`."""
+    """Read `T { Member: pattern } name`."""
     meaning, name = uses.visit_field(node, "type", scope, ANNOTATE), node.child_by_field_name("name")
     uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=meaning)
     for entry in children_of(child_of(node, "property_pattern_clause")):
@@ -208,7 +208,7 @@ def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def from_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`from x in values` binds an element."""
+    """Bind an element in `from x in values`."""
     name = node.child_by_field_name("name")
     values = uses.visit(node.named_children[-1], scope)
     if name is not None:
@@ -216,7 +216,7 @@ def from_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`catch (T e) when (…)`."""
+    """Read `catch (T e) when (…)`."""
     inner = uses.open_block(node, scope)
     for child in node.named_children:
         if child.type == "catch_declaration":
@@ -226,18 +226,18 @@ def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`await x`."""
+    """Read `await x`."""
     return Expression(ExpressionKind.AWAIT, "", (uses.visit(node.children[-1], scope),))
 
 
 def pattern_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x is pattern`; a bare name there is a type or a constant."""
+    """Read `x is pattern`, where a bare name is a type or a constant."""
     uses.visit_field(node, "expression", scope)
     uses.visit_field(node, "pattern", scope, ANNOTATE)
     return _TRUTH
 
 
 def constant_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A value to compare with, or a type."""
+    """Use a value to compare with, or a type."""
     for child in node.named_children:
         uses.visit(child, scope, role)

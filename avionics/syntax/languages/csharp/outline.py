@@ -36,7 +36,7 @@ _NOT_ENDING = re.compile(rb"[^\r\n]")
 
 
 def open_branches(content: bytes) -> bytes:
-    """The bytes without the lines of conditional compilation: the code of every branch is read.
+    """Return the bytes without the lines of conditional compilation, so that the code of every branch is read.
 
     The grammar knows them only between whole members and statements; one within a member loses the class around it.
     """
@@ -44,7 +44,7 @@ def open_branches(content: bytes) -> bytes:
 
 
 def has_modifier(node: Node, wanted: str, content: bytes) -> bool:
-    """Whether a declaration or parameter has a modifier."""
+    """Return whether a declaration or parameter has a modifier."""
     return any(
         child.type == "modifier" and content[child.start_byte : child.end_byte] == wanted.encode()
         for child in node.named_children
@@ -68,7 +68,7 @@ def _type(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _member(outline: Outline, node: Node, parent: int) -> None:
-    """A method, a constructor, a property, a delegate."""
+    """Define a method, a constructor, a property or a delegate."""
     name = node.child_by_field_name("name")
     if name is None:
         return
@@ -99,7 +99,7 @@ def _constant(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _namespace(outline: Outline, node: Node, parent: int) -> None:
-    """The namespace is the file's; a second one in the same file counts as part of it."""
+    """Read a namespace as that of the file; a second one in the same file counts as part of it."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is not None and not outline.package:
         outline.package = "".join(outline.source.of(name).split())
@@ -126,7 +126,7 @@ def _using(outline: Outline, node: Node, parent: int) -> None:
 
 
 def last_part(path: Node) -> Node:
-    """The last name of a dotted one."""
+    """Return the last name of a dotted one."""
     return path.child_by_field_name("name") or path
 
 
@@ -148,14 +148,14 @@ def _header(outline: Outline, node: Node, body: Node | None) -> str:
 
 
 def _plain(outline: Outline, node: Node, end: int) -> str:
-    """The text of a declaration up to a byte, its attributes left out."""
+    """Return the text of a declaration up to a byte, without attributes."""
     lists = [child for child in node.named_children if child.type == "attribute_list"]
     start = lists[-1].end_byte if lists else node.start_byte
     return outline.source.content[start:end].decode("utf-8", "surrogateescape").strip()
 
 
 def _doc(outline: Outline, node: Node) -> str:
-    """What the comment right above says in its summary."""
+    """Return the summary in the comment directly above."""
     above = outline.source.content[max(0, node.start_byte - 8_000) : node.start_byte]
     kept: list[str] = []
     for line in reversed(above.decode("utf-8", "surrogateescape").rstrip().split("\n")):

@@ -16,7 +16,7 @@ ARRAY = Expression(ExpressionKind.NAME, "__Array")
 def generic_name(
     uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, receiver: Expression | None = None
 ) -> Expression:
-    """`Name<Argument>`."""
+    """Read `Name<Argument>`."""
     name = child_of(node, "identifier")
     if name is None:
         return UNKNOWN
@@ -30,7 +30,7 @@ def generic_name(
 
 
 def qualified_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a.b.Type`."""
+    """Read `a.b.Type`."""
     qualifier, name = node.child_by_field_name("qualifier"), node.child_by_field_name("name")
     if qualifier is None or name is None:
         return UNKNOWN
@@ -41,20 +41,20 @@ def qualified_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T[]`."""
+    """Read `T[]`."""
     meaning = uses.visit_field(node, "type", scope, ANNOTATE)
     uses.visit_body(node, scope, "rank")
     return subscripted(ARRAY, meaning)
 
 
 def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`(A a, B b)`."""
+    """Read `(A a, B b)`."""
     for entry in node.named_children:
         uses.visit_field(entry, "type", scope, ANNOTATE)
 
 
 def attribute(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`[Name(…)]` uses the class of that name; the ending `Attribute` that may be left out is not guessed."""
+    """Use the class that `[Name(…)]` names; a class `NameAttribute` is not guessed."""
     uses.visit_field(node, "name", scope, ReferenceKind.DECORATE)
     for entry in children_of(child_of(node, "attribute_argument_list")):
         if entry.named_child_count:
@@ -62,7 +62,7 @@ def attribute(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def using_directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`using` brings in a namespace, the members of a class, or one type under another name."""
+    """Bind what a `using` imports: a namespace, the members of a class, or a type under another name."""
     alias = node.child_by_field_name("name")
     paths = [
         child for child in node.named_children if child.type in {"identifier", "qualified_name"} and child != alias

@@ -25,7 +25,7 @@ _MAY_FAIL = frozenset({"index_expression", "type_assertion_expression", "unary_e
 
 
 def parts_of(listed: Node | None) -> list[Node]:
-    """The expressions of a list, or the one that stands alone."""
+    """Return the expressions of a list, or the one that stands alone."""
     if listed is None:
         return []
     if listed.type != "expression_list":
@@ -34,7 +34,7 @@ def parts_of(listed: Node | None) -> list[Node]:
 
 
 def visit_values(uses: UsesBuilder, right: Node | None, count: int, scope: int) -> list[Expression]:
-    """What each of `count` names is given: values one by one, items of one call, or a value and whether it is there."""
+    """Return what each of `count` names is assigned: values one by one, or the results of one expression."""
     nodes = parts_of(right)
     values = [uses.visit(node, scope) for node in nodes]
     if len(values) == 1 and count > 1:
@@ -45,7 +45,7 @@ def visit_values(uses: UsesBuilder, right: Node | None, count: int, scope: int) 
 
 
 def rest_scope(uses: UsesBuilder, names: Sequence[Node], scope: int, first: int) -> int:
-    """The scope of what a block that began with scope `first` declares here, and of what follows."""
+    """Return the scope of what a block that began with scope `first` declares here, and of what follows."""
     is_ordered = first != UNORDERED and len(uses.scopes) - first < _MAX_SCOPES
     for name in names if is_ordered else ():
         text = uses.source.of(name)
@@ -56,7 +56,7 @@ def rest_scope(uses: UsesBuilder, names: Sequence[Node], scope: int, first: int)
 
 
 def _is_declared(uses: UsesBuilder, name: str, scope: int, first: int) -> bool:
-    """Whether the block has declared the name above: what it binds comes after all that was bound before it began."""
+    """Return whether the block has declared a name above: later than all that was bound before the block began."""
     latest = takewhile(lambda binding: binding.scope >= first, reversed(uses.bindings.get(name, ())))
     bound = {binding.scope for binding in latest}
     while bound and scope >= first:
@@ -67,7 +67,7 @@ def _is_declared(uses: UsesBuilder, name: str, scope: int, first: int) -> bool:
 
 
 def declare_short(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
-    """`a, b := …` declares the names that the block has not declared yet; the scope of what follows."""
+    """Declare the names of `a, b := …` that are new in the block, and return the scope of what follows."""
     return declare_names(
         uses, parts_of(node.child_by_field_name("left")), node.child_by_field_name("right"), scope, first
     )
@@ -87,7 +87,7 @@ def declare_names(uses: UsesBuilder, left: Sequence[Node], right: Node | None, s
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`a, b = …` and `a += …` write; they declare nothing."""
+    """Read `a, b = …` or `a += …`, which declare nothing."""
     for target in parts_of(node.child_by_field_name("left")):
         uses.visit(target, scope, WRITE)
     for value in parts_of(node.child_by_field_name("right")):
@@ -95,18 +95,18 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def step(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`x++` and `x--`."""
+    """Read `x++` or `x--`."""
     for target in node.named_children:
         uses.visit(target, scope, WRITE)
 
 
 def constants(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Constants of a package."""
+    """Bind the constants of a package."""
     declare_constants(uses, node, scope, UNORDERED)
 
 
 def declare_constants(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
-    """Constants; in parentheses, one without a value repeats what the one above says. The scope of what follows."""
+    """Bind constants, and return the scope of what follows; one without a value repeats the one above it."""
     declared: Expression = UNKNOWN
     values: list[Expression] = []
     for entry in node.named_children:
@@ -125,12 +125,12 @@ def declare_constants(uses: UsesBuilder, node: Node, scope: int, first: int) -> 
 
 
 def variables(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Variables of a package."""
+    """Bind the variables of a package."""
     declare_variables(uses, node, scope, UNORDERED)
 
 
 def declare_variables(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
-    """`var`, in parentheses or not; the scope of what follows."""
+    """Bind the names of a `var`, and return the scope of what follows."""
     listed = next((child for child in node.named_children if child.type == "var_spec_list"), node)
     for entry in listed.named_children:
         if entry.type != "var_spec":
@@ -146,7 +146,7 @@ def declare_variables(uses: UsesBuilder, node: Node, scope: int, first: int) -> 
 
 
 def _names(entry: Node) -> list[Node]:
-    """The names an entry declares; the grammar counts commas among them."""
+    """Return the names an entry declares; the grammar counts commas among them."""
     return [name for name in entry.children_by_field_name("name") if name.type == "identifier"]
 
 

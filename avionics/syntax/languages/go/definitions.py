@@ -20,14 +20,14 @@ from avionics.syntax.languages.go.types import (
 
 
 def import_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """An import binds the package's name in the file; a blank one binds nothing."""
+    """Bind the package name of an import; a blank one binds nothing."""
     path, given = import_parts(node)
     if path is not None and (given is None or given.type != "blank_identifier"):
         uses.bind_import(path, scope)
 
 
 def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A function; `_` binds nothing."""
+    """Bind a function, unless it is named `_`."""
     name = node.child_by_field_name("name")
     if name is None:
         return
@@ -37,7 +37,7 @@ def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 
 def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A method: a member added to the type of its receiver, whose type parameters it names anew."""
+    """Bind a method, which is added to the type of its receiver and names the type's parameters again."""
     name, (own, written) = node.child_by_field_name("name"), receiver_of(node)
     if name is None or written is None:
         return
@@ -55,7 +55,7 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
 
 
 def _receiver_type(uses: UsesBuilder, written: Node, scope: int) -> Expression:
-    """The type of a receiver; the names in its brackets are bound, not used."""
+    """Read the type of a receiver; the names in its brackets are bound, not used."""
     while written.type in {"pointer_type", "parenthesized_type"} and written.named_child_count == 1:
         written = written.named_children[0]
     if written.type != "generic_type":
@@ -70,7 +70,7 @@ def _receiver_type(uses: UsesBuilder, written: Node, scope: int) -> Expression:
 
 
 def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> Expression:
-    """The type of a function, with its scope read. Its type parameters have a scope of their own around it."""
+    """Read a function, and return its type; its type parameters have a scope of their own around it."""
     span = uses.source.span(node)
     if node.child_by_field_name("type_parameters") is not None:
         scope = uses.open(ScopeKind.BLOCK, scope, span)
@@ -82,12 +82,12 @@ def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> Ex
 
 
 def function_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function without a name, of which the type is written."""
+    """Read a function without a name."""
     return typed(_open_function(uses, node, scope, -1))
 
 
 def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A type: a class with its fields and methods, what it embeds and what it is made of as its bases."""
+    """Bind a type: a class whose bases are what it embeds and is made of."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
     if name is None or written is None:
         return
@@ -97,7 +97,7 @@ def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Another name for a type."""
+    """Bind another name for a type."""
     name = node.child_by_field_name("name")
     if name is not None:
         within = scope

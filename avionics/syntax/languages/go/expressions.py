@@ -21,12 +21,12 @@ _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKin
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name; `_` means nothing."""
+    """Use a bare name, unless it is `_`."""
     return UNKNOWN if uses.source.of(node) == "_" else name_use(uses, node, scope, role)
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call or a conversion; `make` and `new` give a value of the type they are given."""
+    """Read a call or a conversion; `make` and `new` give a value of the type they are given."""
     function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or listed is None:
         return UNKNOWN
@@ -45,7 +45,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def conversion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[]byte(x)`, and what looks the same: a call of a generic function with one argument."""
+    """Read `[]byte(x)`, or a call of a generic function with one argument, which looks the same."""
     written = node.child_by_field_name("type")
     value = uses.visit_field(node, "operand", scope)
     if written is None:
@@ -56,13 +56,13 @@ def conversion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def assertion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x.(T)`."""
+    """Read `x.(T)`."""
     uses.visit_field(node, "operand", scope)
     return typed(uses.visit_field(node, "type", scope, ANNOTATE))
 
 
 def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x[i]`, or `f[T]`: what is called there is `f` if it has type arguments, `x` itself is only read."""
+    """Read `x[i]`, or `f[T]`, a function with type arguments, which is called rather than read."""
     operand, position = node.child_by_field_name("operand"), node.child_by_field_name("index")
     if operand is None or position is None:
         return UNKNOWN
@@ -72,7 +72,7 @@ def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 
 def part_of_slice(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x[i:j]` is of the type of `x`."""
+    """Read `x[i:j]`, which has the type of `x`."""
     owner = uses.visit_field(node, "operand", scope)
     for field in ("start", "end", "capacity"):
         uses.visit_field(node, field, scope)
@@ -80,7 +80,7 @@ def part_of_slice(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Pointers are transparent; `<-x` receives."""
+    """Read a unary operator: pointers are transparent, and `<-x` receives."""
     operand = node.child_by_field_name("operand")
     if operand is None:
         return UNKNOWN
@@ -93,7 +93,7 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Comparisons give `bool`; other operators what their operands are, of which a literal takes the other's type."""
+    """Read a binary operator: comparisons give `bool`, others the type of the operand that is not a literal."""
     left, right = uses.visit_field(node, "left", scope), uses.visit_field(node, "right", scope)
     operator = node.child_by_field_name("operator")
     text = operator.type if operator is not None else ""
@@ -103,7 +103,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def composite_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T{…}`: keys are fields of a struct, indices of the rest; elements need not repeat their type."""
+    """Read `T{…}`, whose keys are fields of a struct or indices, and whose elements may leave out their type."""
     body = node.child_by_field_name("body")
     value = typed(uses.visit_field(node, "type", scope, ANNOTATE))
     if body is not None:
@@ -112,14 +112,14 @@ def composite_literal(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def literal_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`{…}` within a literal: of the type that its place expects."""
+    """Read `{…}` within a literal, which has the expected type."""
     whole = uses.expected
     _elements(uses, node, scope, whole)
     return whole
 
 
 def _elements(uses: UsesBuilder, body: Node, scope: int, whole: Expression) -> None:
-    """What stands in the braces of a literal of that value."""
+    """Visit the elements of a literal of a given value."""
     key_type, element_type = _held(whole)
     for entry in body.named_children:
         if entry.type == "keyed_element":
@@ -137,13 +137,13 @@ def _elements(uses: UsesBuilder, body: Node, scope: int, whole: Expression) -> N
 
 
 def _element(uses: UsesBuilder, element: Node, scope: int, value: Expression) -> None:
-    """One element: braces without a type are a literal of what the whole holds."""
+    """Visit an element; braces without a type are a literal of the element type."""
     inner = element.named_children[0] if element.type == "literal_element" and element.named_child_count else element
     uses.visit(inner, scope, READ, value if inner.type == "literal_value" else UNKNOWN)
 
 
 def _held(whole: Expression) -> tuple[Expression, Expression]:
-    """A key and an element of what a literal is."""
+    """Return a key and an element of the value of a literal."""
     if whole is UNKNOWN:
         return UNKNOWN, UNKNOWN
     written = whole.parts[0] if whole.kind is ExpressionKind.TYPED else UNKNOWN
@@ -156,7 +156,7 @@ def _held(whole: Expression) -> tuple[Expression, Expression]:
 
 
 def _has_fields(uses: UsesBuilder, whole: Expression) -> bool:
-    """Whether names before colons are fields: those of maps are values. Types of other files pass for structs."""
+    """Return whether names before colons are fields, not values; types of other files pass for structs."""
     if whole is UNKNOWN:
         return False
     if whole.kind is not ExpressionKind.TYPED:
@@ -170,5 +170,5 @@ def _has_fields(uses: UsesBuilder, whole: Expression) -> bool:
 
 
 def variadic(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`xs...`: what is passed is one of them."""
+    """Read `xs...`, which passes the elements of `xs`."""
     return subscripted(transparent(uses, node, scope, READ), UNKNOWN)

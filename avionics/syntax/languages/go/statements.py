@@ -57,13 +57,13 @@ def _open(uses: UsesBuilder, node: Node, scope: int) -> int:
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Statements in braces."""
+    """Visit statements in braces."""
     inner = _open(uses, node, scope)
     _visit_all(uses, node.named_children, inner, inner)
 
 
 def guarded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`if` and `switch`: what is declared before the condition holds in all branches."""
+    """Visit an `if` or a `switch`, whose first declaration holds in all branches."""
     first = _open(uses, node, scope)
     initializer = node.child_by_field_name("initializer")
     inner = _visit_one(uses, initializer, first, first)
@@ -73,7 +73,7 @@ def guarded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> N
 
 
 def case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A branch of `switch` or `select`: a block without braces."""
+    """Visit a branch of a `switch` or `select`: a block without braces."""
     first = inner = _open(uses, node, scope)
     for child in node.named_children:
         if child.type == "receive_statement":
@@ -83,7 +83,7 @@ def case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None
 
 
 def _receive(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
-    """`case v, ok := <-channel`: the scope of what follows."""
+    """Read `case v, ok := <-channel`, and return the scope of what follows."""
     left, right = parts_of(node.child_by_field_name("left")), node.child_by_field_name("right")
     if _declares(node):
         return declare_names(uses, left, right, scope, first)
@@ -96,7 +96,7 @@ def _declares(node: Node) -> bool:
 
 
 def type_switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`switch x := y.(type)`: in each branch `x` has the branch's type, or that of `y` where it names several."""
+    """Read `switch x := y.(type)`: in each branch `x` has the branch's type, or that of `y` for several types."""
     first = _open(uses, node, scope)
     inner = _visit_one(uses, node.child_by_field_name("initializer"), first, first)
     value = uses.visit_field(node, "value", inner)
@@ -115,7 +115,7 @@ def type_switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def loop(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`for`: what its header declares holds in its body."""
+    """Visit a `for`, whose header declares names for its body."""
     first = inner = _open(uses, node, scope)
     for child in node.named_children:
         if child.type == "range_clause":
@@ -130,7 +130,7 @@ def loop(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None
 
 
 def _range(uses: UsesBuilder, clause: Node, inner: int, outside: int) -> None:
-    """`k, v := range x`: iterating gives pairs."""
+    """Bind `k, v := range x`, where iterating gives pairs."""
     iterated = uses.visit_field(clause, "right", outside)
     pair = element_of(iterated)
     for position, target in enumerate(parts_of(clause.child_by_field_name("left"))):

@@ -26,45 +26,45 @@ _PREDECLARED = frozenset(
 
 
 def typed(written: Expression) -> Expression:
-    """A value of a written type."""
+    """Return a value of a written type."""
     return Expression(ExpressionKind.TYPED, "", (written,))
 
 
 def generic(owner: Expression, *arguments: Expression) -> Expression:
-    """A type with its arguments."""
+    """Return a type with its arguments."""
     return subscripted(owner, *arguments)
 
 
 def sequence_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[]T`, `[n]T`, `[...]T`."""
+    """Read `[]T`, `[n]T` or `[...]T`."""
     uses.visit_field(node, "length", scope)
     return generic(SLICE, uses.visit_field(node, "element", scope, ANNOTATE))
 
 
 def map_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`map[K]V`."""
+    """Read `map[K]V`."""
     return generic(MAP, *(uses.visit(node.child_by_field_name(field), scope, ANNOTATE) for field in ("key", "value")))
 
 
 def channel_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`chan T`, in either direction."""
+    """Read `chan T`, in either direction."""
     return generic(CHANNEL, uses.visit_field(node, "value", scope, ANNOTATE))
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T[A, B]`: the name plays the role of the whole."""
+    """Read `T[A, B]`, whose name plays the role of the whole."""
     given = node.child_by_field_name("type_arguments")
     base = uses.visit_field(node, "type", scope, role)
     return generic(base, *visit_arguments(uses, given, scope))
 
 
 def visit_arguments(uses: UsesBuilder, given: Node | None, scope: int) -> tuple[Expression, ...]:
-    """The types given in brackets."""
+    """Visit the type arguments in brackets, and return their values."""
     return tuple(uses.visit(part, scope, ANNOTATE) for part in given.named_children) if given is not None else ()
 
 
 def union_of_types(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """One type, or several of which a constraint allows any."""
+    """Read one type, or several of which a constraint allows any."""
     if node.named_child_count == 1:
         return transparent(uses, node, scope, ANNOTATE)
     for part in node.named_children:
@@ -73,7 +73,7 @@ def union_of_types(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`func(A) B`: its parameters' names mean nothing."""
+    """Read `func(A) B`, whose parameter names mean nothing."""
     return callable_type(
         tuple(
             declared
@@ -86,24 +86,24 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def callable_type(parameters: tuple[Expression, ...], result: Expression) -> Expression:
-    """The type of functions that take and give these."""
+    """Return the type of functions with these parameters and this result."""
     return Expression(ExpressionKind.FUNCTION, "", (result, *parameters))
 
 
 def parameter_entries(function: Node, field: str = "parameters") -> list[Node]:
-    """The declarations in a parameter list."""
+    """Return the declarations in a parameter list."""
     listed = function.child_by_field_name(field)
     return [child for child in listed.named_children if not child.is_extra] if listed is not None else []
 
 
 def visit_parameter_type(uses: UsesBuilder, entry: Node, scope: int) -> Expression:
-    """The type of a parameter: of a variadic one, a slice."""
+    """Read the type of a parameter: a slice for a variadic one."""
     declared = uses.visit_field(entry, "type", scope, ANNOTATE)
     return generic(SLICE, declared) if entry.type == "variadic_parameter_declaration" else declared
 
 
 def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
-    """What a function declares to give: several results are a tuple; LITERAL "None" for nothing."""
+    """Read the declared result of a function: a tuple for several, LITERAL "None" for none."""
     written = function.child_by_field_name("result")
     if written is None:
         return Expression(ExpressionKind.LITERAL, "None")
@@ -118,7 +118,7 @@ def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
 
 
 def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A struct or interface without a name; of an empty one nothing is said."""
+    """Read a struct or interface without a name; of an empty one nothing is known."""
     if not any(True for _ in member_entries(node)):
         return UNKNOWN
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
@@ -211,7 +211,7 @@ def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) ->
 
 
 def _named_results(function: Node) -> list[Node]:
-    """The names of results, in order; () where they have none."""
+    """Return the names of results in order, () where they have none."""
     return [name for entry in parameter_entries(function, "result") for name in entry.children_by_field_name("name")]
 
 

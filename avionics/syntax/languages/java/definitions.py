@@ -19,7 +19,7 @@ _SELF = "this"
 
 
 def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A class, record, interface, annotation or enum."""
+    """Bind a class, record, interface, annotation or enum, and visit its members."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -42,7 +42,7 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def _implied_bases(uses: UsesBuilder, node: Node, own: Expression, bases: list[Expression]) -> tuple[Expression, ...]:
-    """What the language adds to the written bases."""
+    """Return the bases that the language adds to the written ones."""
     if node.type == "enum_declaration":
         return (subscripted(uses.name("__Enum"), own),)
     if node.type == "record_declaration":
@@ -52,7 +52,7 @@ def _implied_bases(uses: UsesBuilder, node: Node, own: Expression, bases: list[E
 
 
 def _bind_callable(uses: UsesBuilder, body: Node, scope: int) -> None:
-    """An interface with one abstract method is a function: calling it calls that method."""
+    """Bind the only abstract method of an interface as `__call__`: such an interface is a function."""
     abstract = [
         child
         for child in body.named_children
@@ -74,7 +74,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
 
 
 def _bind_components(uses: UsesBuilder, parameters: Node, scope: int, record: int) -> None:
-    """A component of a record is a field and, unless it is written out, a method of the same name."""
+    """Bind the components of a record: each is a field and, unless it is written out, a method of the same name."""
     written = {s.name for s in uses.facts.symbols if s.parent == record and s.kind is SymbolKind.METHOD}
     for entry in parameters.named_children:
         name, annotation = _parameter(uses, entry, scope)
@@ -87,7 +87,7 @@ def _bind_components(uses: UsesBuilder, parameters: Node, scope: int, record: in
 
 
 def _parameter(uses: UsesBuilder, entry: Node, scope: int) -> tuple[Node | None, Expression]:
-    """The name and the type of a parameter; the type of a variable one is an array."""
+    """Return the name and the type of a parameter; a parameter of any number of arguments is an array."""
     if entry.type == "formal_parameter":
         _visit_modifiers(uses, entry, scope)
         return entry.child_by_field_name("name"), written_type(uses, entry, scope)
@@ -109,7 +109,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
 
 
 def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A method, or an element of an annotation."""
+    """Bind a method, or an element of an annotation."""
     name = node.child_by_field_name("name")
     if name is None:
         return
@@ -120,7 +120,7 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
 
 
 def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A constructor, whose name is its class's."""
+    """Bind a constructor, whose name is that of its class."""
     name = node.child_by_field_name("name")
     if name is None:
         return
@@ -129,7 +129,7 @@ def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: Ref
 
 
 def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> int:
-    """The scope of a method, with its type parameters bound."""
+    """Open the scope of a method, bind its type parameters, and return the scope."""
     _visit_modifiers(uses, node, scope)
     own = "" if has_modifier(node, "static") else _SELF
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
@@ -138,7 +138,7 @@ def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> in
 
 
 def _visit_function(uses: UsesBuilder, node: Node, inner: int) -> None:
-    """The rest of a method: parameters, exceptions, body, default."""
+    """Visit the parameters, exceptions, default and body of a method."""
     parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         _bind_parameters(uses, parameters, inner)
@@ -150,7 +150,7 @@ def _visit_function(uses: UsesBuilder, node: Node, inner: int) -> None:
 
 
 def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Fields: members whose values are read in a scope of their own, where `this` is known."""
+    """Bind fields, whose values are read in a scope of their own where `this` is known."""
     _visit_modifiers(uses, node, scope)
     plain = uses.visit_field(node, "type", scope, ANNOTATE)
     for declarator in node.children_by_field_name("declarator"):
@@ -158,7 +158,7 @@ def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def bind_declarator(uses: UsesBuilder, declarator: Node, scope: int, plain: Expression, within: int) -> None:
-    """One of the names of a declaration, with its own brackets and its value."""
+    """Bind one of the names of a declaration, with its own brackets and its value."""
     name = declarator.child_by_field_name("name")
     if name is None:
         return
@@ -168,20 +168,20 @@ def bind_declarator(uses: UsesBuilder, declarator: Node, scope: int, plain: Expr
 
 
 def _open_initializer(uses: UsesBuilder, node: Node, scope: int) -> int:
-    """The scope in which a field's value or an initialiser's code is read."""
+    """Open the scope in which the value of a field or the code of an initializer is read."""
     own = "" if node.type == "static_initializer" or has_modifier(node, "static") else _SELF
     return uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, own)
 
 
 def initializer(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`static { … }`."""
+    """Visit `static { … }`."""
     inner = _open_initializer(uses, node, scope)
     for block in node.named_children:
         uses.visit_children(block, inner)
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A block holds the names declared in it; straight in a class it is an initialiser."""
+    """Visit a block, which holds the names declared in it; directly in a class it is an initializer."""
     if uses.scopes[scope].kind is ScopeKind.CLASS:
         uses.visit_children(node, _open_initializer(uses, node, scope))
     else:
@@ -189,7 +189,7 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A constant: a member of its enum, and an object of it or of a class of its own."""
+    """Bind a constant: a member of its enum, and an object of it or of a class of its own."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -204,7 +204,7 @@ def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def anonymous_class(uses: UsesBuilder, body: Node, scope: int, base: Expression) -> Expression:
-    """A class without a name; an object of it."""
+    """Open the scope of a class without a name, and return an object of it."""
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
     uses.bases[inner] = (base,)
     uses.visit_children(body, inner)
@@ -212,7 +212,7 @@ def anonymous_class(uses: UsesBuilder, body: Node, scope: int, base: Expression)
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function without a name, whose parameters are what the function expected there is passed."""
+    """Read a function without a name, whose parameters are what the expected function is passed."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
@@ -233,7 +233,7 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def _visit_modifiers(uses: UsesBuilder, node: Node, scope: int) -> None:
-    """The annotations of a declaration, which are read outside of it."""
+    """Visit the annotations of a declaration in the scope around it."""
     modifiers = modifiers_of(node)
     if modifiers is not None and modifiers.named_child_count:
         uses.visit_children(modifiers, scope)

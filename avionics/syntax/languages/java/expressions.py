@@ -22,7 +22,7 @@ _BY_TEXT = frozenset({"getMethod", "getDeclaredMethod", "getField", "getDeclared
 
 
 def field_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object.field`, and `Outer.this`."""
+    """Read `object.field` or `Outer.this`."""
     owner, name = node.child_by_field_name("object"), node.child_by_field_name("field")
     if owner is None or name is None:
         uses.visit_children(node, scope)
@@ -38,13 +38,13 @@ def field_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 def _visit_arguments(
     uses: UsesBuilder, arguments: Node | None, scope: int, callee: Expression
 ) -> tuple[Expression, ...]:
-    """What is passed to a callee."""
+    """Visit the arguments of a call, and return their values."""
     written = [part for part in arguments.named_children if not part.is_extra] if arguments is not None else []
     return tuple(uses.visit(part, scope, READ, expect(callee, position)) for position, part in enumerate(written))
 
 
 def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call of a method: of an object, a class, or one around."""
+    """Read a call of a method of an object, of a class, or of a class around."""
     owner, name, arguments = (node.child_by_field_name(field) for field in ("object", "name", "arguments"))
     if name is None:
         uses.visit_children(node, scope)
@@ -64,7 +64,7 @@ def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def constructor_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`this(…)` and `super(…)`."""
+    """Visit `this(…)` or `super(…)`."""
     which = node.child_by_field_name("constructor")
     own = _SUPER if which is not None and which.type == "super" else _OWN_CLASS
     callee = member_of(own, "__init__")
@@ -72,7 +72,7 @@ def constructor_invocation(uses: UsesBuilder, node: Node, scope: int, role: Refe
 
 
 def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new Class<…>(…) { … }`, and `outer.new Inner(…)`."""
+    """Read `new Class<…>(…) { … }` or `outer.new Inner(…)`."""
     created, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
     if created is None:
         uses.visit_children(node, scope)
@@ -97,7 +97,7 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new T[n]` and `new T[] {…}`."""
+    """Read `new T[n]` or `new T[] {…}`."""
     meaning = uses.visit_field(node, "type", scope, ANNOTATE)
     for child in node.named_children[1:]:
         if child.type in {"dimensions_expr", "dimensions"}:
@@ -109,7 +109,7 @@ def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def method_reference(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`Owner::method` is the method as a value, `Class::new` the class."""
+    """Read `Owner::method`, the method as a value, or `Class::new`, the class."""
     owner, *rest = [child for child in node.named_children if child.type != "type_arguments"]
     receiver = uses.visit(owner, scope)
     if not rest:
@@ -119,13 +119,13 @@ def method_reference(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def class_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`Type.class`."""
+    """Read `Type.class`."""
     meaning = uses.visit(node.named_children[0], scope, READ)
     return typed(subscripted(uses.name("Class"), meaning))
 
 
 def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(Type) value` is of the type."""
+    """Read `(Type) value`, which is of the type."""
     types = [uses.visit(part, scope, ANNOTATE) for part in node.children_by_field_name("type")]
     meaning = typed(types[0]) if types else UNKNOWN
     uses.visit(node.child_by_field_name("value"), scope, READ, meaning)
@@ -133,19 +133,19 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x++`."""
+    """Read `x++`."""
     return uses.visit(node.named_children[0], scope, WRITE)
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`!x` is a truth; `-x` is like `x`."""
+    """Read `!x`, a boolean, or `-x`, which has the type of `x`."""
     operand = uses.visit_field(node, "operand", scope)
     operator = node.child_by_field_name("operator")
     return _BOOLEAN if operator is not None and operator.type == "!" else operand
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion."""
+    """Read a chain of operators."""
     sign, operands = operands_of(uses, node, scope)
     if sign in _TRUTHS:
         return _BOOLEAN
@@ -158,7 +158,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def number(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A number, whose last letter tells its type."""
+    """Read a number, whose last letter gives its type."""
     last = uses.source.of(node)[-1].lower()
     if node.type == "decimal_floating_point_literal":
         return Expression(ExpressionKind.LITERAL, "float" if last == "f" else "double")

@@ -36,14 +36,14 @@ def refer_called(
 
 
 def type_identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """The name of a type; `var` names none."""
+    """Use the name of a type, unless it is `var`."""
     if uses.source.of(node) == "var":
         return UNKNOWN
     return uses.name(uses.add_reference(node, scope, role if role is not READ else ANNOTATE))
 
 
 def scoped_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`Outer.Inner`, or the whole name of a type."""
+    """Use `Outer.Inner` or the qualified name of a type."""
     owner, *rest = [child for child in node.named_children if child.type in _TYPES]
     meaning = uses.visit(owner, scope, ANNOTATE)
     kind = role if role is not READ else ANNOTATE
@@ -53,7 +53,7 @@ def scoped_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type with its arguments; `Foo<>` says none."""
+    """Read a type with its arguments; `Foo<>` has none."""
     owner, arguments = node.named_children[0], node.named_children[-1]
     meaning = uses.visit(owner, scope, role)
     given = tuple(uses.visit(part, scope, ANNOTATE) for part in arguments.named_children if not part.is_extra)
@@ -61,27 +61,27 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T[]`, an array of `T`; `T[][]` one of those."""
+    """Read `T[]`, an array of `T`, or `T[][]`, an array of those."""
     dimensions = node.child_by_field_name("dimensions")
     meaning = uses.visit_field(node, "element", scope, role)
     return as_array(uses, meaning, dimensions)
 
 
 def as_array(uses: UsesBuilder, element: Expression, dimensions: Node | None) -> Expression:
-    """An array of an element for each pair of brackets."""
+    """Return an array of an element, one for each pair of brackets."""
     for _ in range(uses.source.of(dimensions).count("[") if dimensions is not None else 0):
         element = subscripted(ARRAY, element)
     return element
 
 
 def written_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind = ANNOTATE) -> Expression:
-    """What stands in the `type` field of a declaration, with the brackets after its name."""
+    """Read the `type` field of a declaration, with the brackets after its name."""
     meaning = uses.visit_field(node, "type", scope, role)
     return as_array(uses, meaning, node.child_by_field_name("dimensions"))
 
 
 def scoped_identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A dotted name that may begin with packages, which are no uses of anything."""
+    """Read a dotted name that may begin with packages, which are not used."""
     name, owner = node.child_by_field_name("name"), node.child_by_field_name("scope")
     if name is None or owner is None:
         return uses.name(uses.source.of(node))
@@ -93,7 +93,7 @@ def scoped_identifier(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def import_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """An import uses what it names, and the classes around it."""
+    """Bind an import, and use what it names and the classes around that."""
     path = child_of(node, "scoped_identifier", "identifier")
     if path is None:
         return
@@ -113,13 +113,13 @@ def import_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
 
 
 def package_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """The package's own name is no use; its annotations are."""
+    """Visit the annotations of a package; its name is not used."""
     for child in node.named_children[:-1]:
         uses.visit(child, scope)
 
 
 def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`@Name(element = value)` uses the annotation and those of its elements that it names."""
+    """Use the annotation of `@Name(element = value)`, and the elements it names."""
     name = node.child_by_field_name("name")
     if name is None:
         return

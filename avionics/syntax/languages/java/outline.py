@@ -35,7 +35,7 @@ _BASES = ("superclass", "interfaces")
 
 
 def iter_bases(node: Node) -> Iterator[Node]:
-    """The types that a declaration extends and implements."""
+    """Yield the types that a declaration extends and implements."""
     written = [node.child_by_field_name(field) for field in _BASES]
     written.extend(child for child in node.named_children if child.type == "extends_interfaces")
     for clause in written:
@@ -44,13 +44,13 @@ def iter_bases(node: Node) -> Iterator[Node]:
 
 
 def modifiers_of(node: Node) -> Node | None:
-    """The modifiers and annotations of a declaration."""
+    """Return the node of the modifiers and annotations of a declaration."""
     first = node.child(0)
     return first if first is not None and first.type == "modifiers" else None
 
 
 def has_modifier(node: Node, *wanted: str) -> bool:
-    """Whether a declaration has one of the modifiers."""
+    """Return whether a declaration has one of the modifiers."""
     modifiers = modifiers_of(node)
     return modifiers is not None and any(child.type in wanted for child in modifiers.children)
 
@@ -67,7 +67,7 @@ def _type(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _component(outline: Outline, node: Node, parent: int) -> None:
-    """A component of a record: a field and its accessor in one."""
+    """Define a component of a record: a field and its accessor in one."""
     name = node.child_by_field_name("name")
     if name is None and node.type == "spread_parameter":
         name = node.named_children[-1].child_by_field_name("name")
@@ -101,7 +101,7 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _constant(outline: Outline, node: Node, parent: int) -> None:
-    """A constant of an enum, maybe with a body of its own."""
+    """Define a constant of an enum, which may have a body of its own."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -125,7 +125,7 @@ def _enter_code(outline: Outline, code: Node, parent: int) -> None:
 
 
 def _iter_classes(code: Node) -> Iterator[Node]:
-    """The declarations and the bodies of anonymous classes in code, those within them left out."""
+    """Yield the declarations and the bodies of anonymous classes in code, without those nested in them."""
     pending = [code]
     while pending:
         node = pending.pop()
@@ -159,17 +159,17 @@ def _package(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _module(outline: Outline, node: Node, parent: int) -> None:
-    """`module-info.java`: what it says of itself."""
+    """Read the documentation of `module-info.java`."""
     outline.doc = doc_above(outline, node)
 
 
 def _is_exported(outline: Outline, node: Node, parent: int) -> bool:
-    """Whether other files can see it: not private, not within code."""
+    """Return whether other files see a definition: it is not private and not within code."""
     return not has_modifier(node, "private") and (parent < 0 or outline.is_class(parent))
 
 
 def _annotations(outline: Outline, node: Node) -> tuple[str, ...]:
-    """The annotations of a declaration, without the sign."""
+    """Return the annotations of a declaration without the `@`."""
     modifiers = modifiers_of(node)
     return tuple(
         one_line_of_code(outline.source.of(child)[1:].strip(), 120)
@@ -179,13 +179,13 @@ def _annotations(outline: Outline, node: Node) -> tuple[str, ...]:
 
 
 def _header(outline: Outline, node: Node, body: Node | None) -> str:
-    """The declaration up to its body, without annotations."""
+    """Return a declaration up to its body, without annotations."""
     end = body.start_byte if body is not None else node.end_byte
     return one_line_of_code(_without_annotations(outline, node, end)).removesuffix(";")
 
 
 def _without_annotations(outline: Outline, node: Node, end: int) -> str:
-    """The text of a declaration up to a byte, its annotations left out."""
+    """Return the text of a declaration up to a byte, without annotations."""
     content, modifiers = outline.source.content, modifiers_of(node)
     if modifiers is None:
         return content[node.start_byte : end].decode("utf-8", "surrogateescape")
@@ -195,7 +195,7 @@ def _without_annotations(outline: Outline, node: Node, end: int) -> str:
 
 
 def doc_above(outline: Outline, node: Node) -> str:
-    """The first paragraph of the comment that stands right above a declaration."""
+    """Return the first paragraph of the comment directly above a declaration."""
     above = outline.source.content[max(0, node.start_byte - 20_000) : node.start_byte].rstrip()
     if above.endswith(b"*/"):
         start = above.rfind(b"/*")

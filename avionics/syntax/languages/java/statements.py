@@ -15,7 +15,7 @@ _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
 
 
 def local_variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Variables of a block."""
+    """Bind the variables of a block."""
     for child in node.named_children:
         if child.type == "modifiers":
             uses.visit_children(child, scope)
@@ -34,7 +34,7 @@ def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def _conditions(condition: Node) -> list[Node]:
-    """The parts that a condition joins by `&&` and `||`, parentheses opened."""
+    """Return the parts that `&&` and `||` join in a condition, looking into parentheses."""
     found, pending = [], [condition]
     while pending:
         node = pending.pop()
@@ -45,7 +45,7 @@ def _conditions(condition: Node) -> list[Node]:
 
 
 def enhanced_for(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`for (T x : values)`."""
+    """Read `for (T x : values)`."""
     value = uses.visit_field(node, "value", scope)
     inner = uses.open_block(node, scope)
     name = node.child_by_field_name("name")
@@ -57,7 +57,7 @@ def enhanced_for(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def resource(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """What a `try` opens and closes."""
+    """Bind a resource of a `try`."""
     name = node.child_by_field_name("name")
     if name is None:
         uses.visit_children(node, scope)
@@ -68,7 +68,7 @@ def resource(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
 
 
 def try_with_resources(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """The resources are seen in the body alone."""
+    """Visit a `try` whose resources are bound in its body alone."""
     inner = uses.open_block(node, scope)
     for child in node.named_children:
         is_inside = child.type in {"resource_specification", "block"}
@@ -76,7 +76,7 @@ def try_with_resources(uses: UsesBuilder, node: Node, scope: int, role: Referenc
 
 
 def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`catch (A | B e)`."""
+    """Read `catch (A | B e)`."""
     inner = uses.open_block(node, scope)
     for child in node.named_children:
         if child.type != "catch_formal_parameter":
@@ -90,7 +90,7 @@ def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A `switch`: its labels may be constants of what it asks for; as a value it may be any of its arms."""
+    """Read a `switch`; its labels may be constants of its subject's type, and its value is that of any arm."""
     asked = uses.visit_field(node, "condition", scope)
     inner = uses.open_block(node, scope)
     arms: list[Expression] = []
@@ -108,7 +108,7 @@ def switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def _label(uses: UsesBuilder, node: Node, scope: int, asked: Expression) -> None:
-    """`case A, B`: bare names are first looked for in the type of what is asked."""
+    """Read `case A, B`, whose bare names are first looked up in the type of the subject."""
     for child in node.named_children:
         if child.type == "identifier":
             among = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=asked)
@@ -118,7 +118,7 @@ def _label(uses: UsesBuilder, node: Node, scope: int, asked: Expression) -> None
 
 
 def instanceof(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x instanceof T t`."""
+    """Read `x instanceof T t`."""
     uses.visit_field(node, "left", scope)
     name = node.child_by_field_name("name")
     meaning = uses.visit_field(node, "right", scope, ANNOTATE)
@@ -128,7 +128,7 @@ def instanceof(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`T t` and `Record(T t, …)`."""
+    """Bind the names of `T t` or `Record(T t, …)`."""
     *before, last = node.named_children
     if node.type == "record_pattern":
         uses.visit(before[0] if before else last, scope, ANNOTATE)

@@ -19,7 +19,7 @@ _IMPLICIT = "it"
 
 
 def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A class, interface, object or enum."""
+    """Bind a class, interface, object or enum, and visit its members."""
     name = node.child_by_field_name("name")
     if name is None:
         return
@@ -40,7 +40,7 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def _visit_bases(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
-    """What a class inherits from and delegates to."""
+    """Visit what a class inherits from and delegates to, and return its bases."""
     found = []
     for entry in children_of(child_of(node, "delegation_specifiers")):
         inner = entry.named_children[0] if entry.named_child_count else entry
@@ -54,7 +54,7 @@ def _visit_bases(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression,
 
 
 def visit_members(uses: UsesBuilder, body: Node, scope: int, own: Expression) -> None:
-    """The members of a class; those of its companion are its own."""
+    """Visit the members of a class; those of its companion count as its own."""
     for child in body.named_children:
         if child.type == "enum_entry":
             _enum_entry(uses, child, scope, own)
@@ -79,7 +79,7 @@ def _enum_entry(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> N
 
 
 def anonymous_class(uses: UsesBuilder, body: Node, scope: int, bases: tuple[Expression, ...]) -> Expression:
-    """A class without a name; an object of it."""
+    """Open the scope of a class without a name, and return an object of it."""
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
     uses.bases[inner] = bases
     visit_members(uses, body, inner, UNKNOWN)
@@ -87,13 +87,13 @@ def anonymous_class(uses: UsesBuilder, body: Node, scope: int, bases: tuple[Expr
 
 
 def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object : Base() { … }`."""
+    """Read `object : Base() { … }`."""
     bases, body = _visit_bases(uses, node, scope), child_of(node, "class_body")
     return anonymous_class(uses, body, scope, bases) if body is not None else UNKNOWN
 
 
 def _bind_class_parameter(uses: UsesBuilder, entry: Node, scope: int) -> None:
-    """A parameter of the primary constructor, which the initialisers of the body see, be it a property or not."""
+    """Bind a parameter of the primary constructor, which the initializers see whether it is a property or not."""
     _visit_modifiers(uses, entry, scope)
     name, declared = child_of(entry, "identifier"), child_of(entry, *TYPES)
     annotation = uses.visit(declared, scope, ANNOTATE)
@@ -111,7 +111,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
 
 
 def _extended(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, scope: int) -> Expression:
-    """The type that an extension is declared for."""
+    """Read the type that an extension is declared for."""
     if extended is None:
         return UNKNOWN
     if name.start_byte >= extended.end_byte:
@@ -128,7 +128,7 @@ def _extended(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, 
 
 
 def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A function; an extension is bound where it stands, and as a member of what it extends."""
+    """Bind a function; an extension is bound in its scope and as a member of the type it extends."""
     name, extended = name_and_receiver(node)
     if name is None:
         uses.visit_children(node, scope)
@@ -155,7 +155,7 @@ def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 
 def _visit_body(uses: UsesBuilder, body: Node, inner: int) -> None:
-    """A block, or `= expression`, which is what the function gives."""
+    """Visit a block, or `= expression`, whose value the function returns."""
     for child in body.named_children:
         if child.type == "block":
             uses.visit_children(child, inner)
@@ -187,7 +187,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
 
 
 def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A secondary constructor, or `init`."""
+    """Visit a secondary constructor or `init`."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, _SELF)
     for child in node.named_children:
         if child.type == "function_value_parameters":
@@ -199,7 +199,7 @@ def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: Ref
 
 
 def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A property or a local variable, with its accessors."""
+    """Bind a property or a local variable, and visit its accessors."""
     name, extended = name_and_receiver(node)
     _visit_modifiers(uses, node, scope)
     is_member = uses.scopes[scope].kind is ScopeKind.CLASS
@@ -229,7 +229,7 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 
 def _accessor(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """`get()` and `set(value)`; what the first gives."""
+    """Visit `get()` or `set(value)`, and return what the former gives."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     for child in node.named_children:
         if child.type == "identifier":
@@ -243,7 +243,7 @@ def _accessor(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def bind_several(uses: UsesBuilder, node: Node, scope: int, value: Expression) -> None:
-    """What stands left of `=` or `in`: a name, or several in brackets."""
+    """Bind what is to the left of `=` or `in`: one name, or several in brackets."""
     if node.type == "variable_declaration":
         name, declared = child_of(node, "identifier"), child_of(node, *TYPES)
         annotation = uses.visit(declared, scope, ANNOTATE)
@@ -255,7 +255,7 @@ def bind_several(uses: UsesBuilder, node: Node, scope: int, value: Expression) -
 
 
 def lambda_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A lambda: its parameters, or `it`, are what the function expected there is passed."""
+    """Read a lambda, whose parameters, or `it`, are what the expected function is passed."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = child_of(node, "lambda_parameters")
@@ -272,7 +272,7 @@ def lambda_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Another name for a type."""
+    """Bind another name for a type."""
     name, meant = node.child_by_field_name("type"), child_of(node, *TYPES)
     meaning = uses.visit(meant, scope, ANNOTATE)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, value=meaning)

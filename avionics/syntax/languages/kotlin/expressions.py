@@ -23,7 +23,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name."""
+    """Use a bare name."""
     text = uses.source.of(node)
     if text == "null":
         return Expression(ExpressionKind.LITERAL, "None")
@@ -33,7 +33,7 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def navigation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object.member`, `object?.member` and `Type::member`."""
+    """Read `object.member`, `object?.member` or `Type::member`."""
     *before, name = node.named_children
     if not before or name.type != "identifier":
         uses.visit_children(node, scope)
@@ -45,7 +45,7 @@ def navigation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call, maybe with a lambda behind its brackets."""
+    """Read a call, which may have a lambda after its brackets."""
     function, *rest = node.named_children
     callee = uses.visit(function, scope, CALL)
     position, parts, named = 0, [], []
@@ -74,7 +74,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def _argument(entry: Node) -> tuple[Node | None, Node | None]:
-    """The name and the value of an argument."""
+    """Return the nodes of the name and the value of an argument."""
     parts = [child for child in entry.named_children if not child.is_extra and child.type != "annotation"]
     if any(child.type == "=" for child in entry.children) and len(parts) == 2:
         return parts[0], parts[1]
@@ -84,7 +84,7 @@ def _argument(entry: Node) -> tuple[Node | None, Node | None]:
 def _trailing(
     uses: UsesBuilder, node: Node, scope: int, callee: Expression, parts: list[Expression], position: int
 ) -> Expression:
-    """The lambda behind the brackets: in `x.apply { }` and `with(x) { }` the members of `x` are seen bare."""
+    """Read the lambda after the brackets; in `x.apply { }` and `with(x) { }` members of `x` need no receiver."""
     literal = child_of(node, "lambda_literal")
     if literal is None:
         uses.visit_children(node, scope)
@@ -101,31 +101,31 @@ def _trailing(
 
 
 def this_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`this`, or `this@Outer`."""
+    """Read `this` or `this@Outer`."""
     label = child_of(node, "identifier")
     return typed(uses.name(uses.source.of(label))) if label is not None else Expression(ExpressionKind.SELF)
 
 
 def super_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`super`, or `super<Base>`."""
+    """Read `super` or `super<Base>`."""
     named = child_of(node, *TYPES)
     return typed(uses.visit(named, scope, ANNOTATE)) if named is not None else Expression(ExpressionKind.SUPER)
 
 
 def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value[key]`."""
+    """Read `value[key]`."""
     parts = tuple(uses.visit(child, scope) for child in node.named_children)
     return Expression(ExpressionKind.SUBSCRIPT, "", parts)
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`target = value`."""
+    """Read `target = value`."""
     uses.visit_field(node, "left", scope, WRITE)
     return uses.visit_field(node, "right", scope)
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x!!` is `x`, `x++` writes it, `!x` is a truth."""
+    """Read `x!!`, which is `x`, `x++`, which writes it, or `!x`, a boolean."""
     operator = node.child_by_field_name("operator")
     sign = operator.type if operator is not None else ""
     meaning = uses.visit_field(node, "argument", scope, WRITE if sign in {"++", "--"} else role)
@@ -133,7 +133,7 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion."""
+    """Read a chain of operators."""
     left, operations = unroll(node)
     operands = [] if left is None else [uses.visit(left, scope)]
     for operation in operations:
@@ -151,7 +151,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`if`: what its condition says of types holds in its first branch; as a value it is one of its branches."""
+    """Read an `if`: its first branch knows the types its condition tests, and its value is that of any branch."""
     condition = node.child_by_field_name("condition")
     branches = [child for child in node.named_children if child != condition and not child.is_extra]
     if condition is not None:
@@ -162,7 +162,7 @@ def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def _branch(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """A branch: the last expression of a block."""
+    """Visit a branch, and return its value: that of the last expression of a block."""
     if node.type != "block":
         return uses.visit(node, scope)
     inner = uses.open_block(node, scope)
@@ -191,7 +191,7 @@ def _narrow(uses: UsesBuilder, condition: Node | None, span: Span, scope: int) -
 
 
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
-    """A type as an expression, adding no uses: they were added where it was visited."""
+    """Return a type as an expression without using its names, which are used where it is visited."""
     meaning: Expression = UNKNOWN
     for child in node.named_children:
         if child.type == "identifier":
@@ -201,7 +201,7 @@ def _plain(uses: UsesBuilder, node: Node) -> Expression:
 
 
 def when(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`when`: an arm behind `is Type` knows its subject's type."""
+    """Read a `when`; an arm after `is Type` knows the type of the subject."""
     inner = uses.open_block(node, scope)
     subject, name = child_of(node, "when_subject"), ""
     if subject is not None:
@@ -227,14 +227,14 @@ def when(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def type_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x is Type`."""
+    """Read `x is Type`."""
     for child in node.named_children:
         uses.visit(child, scope, ANNOTATE if child.type in TYPES else READ)
     return _TRUTH
 
 
 def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`for (x in values)`."""
+    """Read `for (x in values)`."""
     place, *rest = [child for child in node.named_children if not child.is_extra and child.type != "annotation"]
     inner = uses.open_block(node, scope)
     if rest:
@@ -244,7 +244,7 @@ def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def catch_block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`catch (e: Type)`."""
+    """Read `catch (e: Type)`."""
     inner = uses.open_block(node, scope)
     name, declared, body = child_of(node, "identifier"), child_of(node, *TYPES), child_of(node, "block")
     annotation = uses.visit(declared, scope, ANNOTATE)
@@ -253,7 +253,7 @@ def catch_block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def returned(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`return value` and `return@label value`."""
+    """Read `return value` or `return@label value`."""
     label = node.child_by_field_name("label")
     values = [child for child in node.named_children if child != label and not child.is_extra]
     function = uses.function_of(scope)
@@ -264,7 +264,7 @@ def returned(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
 
 
 def string(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A text; `$name` in it uses the name."""
+    """Read a string; `$name` in it uses the name."""
     before = ""
     for child in node.named_children:
         if child.type == "interpolation":
@@ -276,7 +276,7 @@ def string(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """An import uses what it names."""
+    """Bind an import, and use what it names."""
     path = child_of(node, "qualified_identifier", "identifier")
     star = next((child for child in node.children if child.type == "*"), None)
     if star is not None:
@@ -287,7 +287,7 @@ def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A label is no name of anything."""
+    """Visit a statement without its label, which names nothing."""
     for child in node.named_children:
         if child.type not in {"label", "identifier"}:
             uses.visit(child, scope)

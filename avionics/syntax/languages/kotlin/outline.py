@@ -19,7 +19,7 @@ BODIES = frozenset({"class_body", "enum_class_body"})
 
 
 def name_and_receiver(node: Node) -> tuple[Node | None, Node | None]:
-    """The name a function or property declares, and the type it extends, which the grammar reads as one with it."""
+    """Return the nodes of a declared name and of the type it extends, which the grammar reads as one."""
     place = node if node.type == "function_declaration" else child_of(node, "variable_declaration")
     name = place.child_by_field_name("name") if place is node else child_of(place, "identifier") if place else None
     before = [child for child in node.named_children if name is not None and child.start_byte < name.start_byte]
@@ -32,12 +32,12 @@ def name_and_receiver(node: Node) -> tuple[Node | None, Node | None]:
 
 
 def is_interface(node: Node) -> bool:
-    """Whether a class declaration is one of an interface."""
+    """Return whether a class declaration declares an interface."""
     return any(child.type == "interface" for child in node.children)
 
 
 def has_modifier(outline_or_text: bytes, node: Node, *wanted: str) -> bool:
-    """Whether a declaration has one of the modifiers."""
+    """Return whether a declaration has one of the modifiers."""
     found = children_of(child_of(node, "modifiers"))
     return any(outline_or_text[each.start_byte : each.end_byte].decode("utf-8", "replace") in wanted for each in found)
 
@@ -79,7 +79,7 @@ def _function(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _holder(outline: Outline, extended: Node | None, name: Node) -> str:
-    """The plain name of the type that an extension is declared for."""
+    """Return the plain name of the type that an extension is declared for."""
     if extended is None:
         return ""
     end = min(extended.end_byte, name.start_byte) if extended.start_byte < name.start_byte else extended.end_byte
@@ -154,7 +154,7 @@ def _header(outline: Outline, node: Node, body: Node | None) -> str:
 
 
 def _plain(outline: Outline, node: Node, end: int) -> str:
-    """The text of a declaration up to a byte, its annotations left out."""
+    """Return the text of a declaration up to a byte, without annotations."""
     content, modifiers = outline.source.content, child_of(node, "modifiers")
     if modifiers is None or all(child.type != "annotation" for child in modifiers.named_children):
         return content[node.start_byte : end].decode("utf-8", "surrogateescape")

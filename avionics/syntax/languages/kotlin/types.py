@@ -12,7 +12,7 @@ TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "n
 
 
 def user_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a.b.Type<Argument>`."""
+    """Read `a.b.Type<Argument>`."""
     kind = role if role is not READ else ANNOTATE
     names = [child for child in node.named_children if child.type == "identifier"]
     meaning: Expression | None = None
@@ -31,13 +31,13 @@ def user_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def inner_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`Type?` and `(Type)` are the type."""
+    """Read `Type?` or `(Type)`, which is the type."""
     meanings = [uses.visit(child, scope, role) for child in node.named_children if child.type in TYPES]
     return meanings[-1] if meanings else UNKNOWN
 
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(A, B) -> C`: what a function gives, then what it takes."""
+    """Read `(A, B) -> C`: the result of a function, then its parameters."""
     parameters: list[Expression] = []
     result = UNKNOWN
     for child in node.named_children:
@@ -53,7 +53,7 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`@Name(…)` uses the annotation."""
+    """Use the annotation of `@Name(…)`."""
     for child in node.named_children:
         called = child.named_children if child.type == "constructor_invocation" else [child]
         for part in called:
@@ -61,5 +61,5 @@ def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def as_list(element: Expression) -> Expression:
-    """What a parameter of any number of arguments holds."""
+    """Return the type of a parameter of any number of arguments."""
     return subscripted(Expression(ExpressionKind.NAME, "Array"), element)

@@ -16,7 +16,7 @@ _CONSTRUCTOR = "__construct"
 
 
 def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class of any kind; one without a name is an object's."""
+    """Bind a class of any kind, and return an object of it for a class without a name."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     symbol = -1
     if name is not None:
@@ -40,7 +40,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function or method, with its parameters, and the fields that a constructor's parameters make."""
+    """Bind a function or method with its parameters, and the fields that a constructor's parameters make."""
     name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
     symbol, own = -1, ""
     if name is not None:
@@ -85,7 +85,7 @@ def _bind_field(uses: UsesBuilder, name: Node, scope: int, annotation: Expressio
 
 
 def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Typed fields."""
+    """Bind typed fields."""
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     for element in node.named_children:
         name = element.child_by_field_name("name") if element.type == "property_element" else None
@@ -95,7 +95,7 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 
 def constant_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Constants, of a class or outside of one."""
+    """Bind constants, within a class or outside."""
     for element in node.named_children:
         if element.type == "const_element" and element.named_children:
             name, *rest = element.named_children
@@ -104,7 +104,7 @@ def constant_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 
 def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A case of an enumeration: an object of it."""
+    """Bind a case of an enumeration, an object of it."""
     name = node.child_by_field_name("name")
     uses.visit_field(node, "value", scope)
     if name is not None:
@@ -113,7 +113,7 @@ def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """What one clause of a `use` brings in."""
+    """Bind what one clause of a `use` imports."""
     if node.named_children:
         place = imported_name(node.named_children[0])
         index = uses.bind_import(place, scope)

@@ -18,13 +18,13 @@ _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionK
 
 
 def variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`$x`; `$this` is the own object."""
+    """Read `$x`; `$this` is the own object."""
     text = uses.source.of(node)
     return Expression(ExpressionKind.SELF) if text == "$this" else uses.name(text)
 
 
 def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`$x->name`, `X::$name`."""
+    """Read `$x->name` or `X::$name`."""
     owner = uses.visit_field(node, "scope" if node.type.startswith("scoped") else "object", scope)
     name = node.child_by_field_name("name")
     if name is not None and name.type == "variable_name" and name.named_children:
@@ -36,7 +36,7 @@ def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def class_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`X::NAME`; `X::class` is its name."""
+    """Read `X::NAME`; `X::class` is the name of the class."""
     of, *rest = node.named_children
     owner = uses.visit(of, scope)
     if not rest or rest[0].type != "name" or uses.source.of(rest[0]) == "class":
@@ -45,7 +45,7 @@ def class_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`f()`, `$x->f()`, `X::f()`, `new X()`."""
+    """Read `f()`, `$x->f()`, `X::f()` or `new X()`."""
     arguments = node.child_by_field_name("arguments")
     arguments = arguments or child_of(node, "arguments")
     callee = _callee(uses, node, scope)
@@ -74,7 +74,7 @@ def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`$x = value`; `$x->name = value`."""
+    """Read `$x = value` or `$x->name = value`."""
     left = node.child_by_field_name("left")
     value = uses.visit_field(node, "right", scope)
     if left is not None and left.type == "variable_name":
@@ -85,7 +85,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A loop binds its variable to an element of what it iterates."""
+    """Read a loop, which binds its variable to each element."""
     parts = [child for child in node.named_children if not child.is_extra]
     body = node.child_by_field_name("body")
     iterated = uses.visit(parts[0], scope) if parts else UNKNOWN
@@ -98,7 +98,7 @@ def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`catch (A | B $e)` binds an object of what is caught."""
+    """Read `catch (A | B $e)`, which binds an object of what is caught."""
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     name = node.child_by_field_name("name")
     if name is not None:

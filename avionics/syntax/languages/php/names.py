@@ -18,7 +18,7 @@ NAMES = frozenset({"name", "qualified_name", "relative_name"})
 
 
 def bare(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, *, is_call: bool = False) -> Expression:
-    """A class, function or constant by its name: plain, qualified, or from the root."""
+    """Use a class, function or constant by its name: plain, qualified, or from the root."""
     text = uses.source.of(node)
     if node.type == "name":
         return uses.name(uses.add_reference(node, scope, role, sought_as=called(text) if is_call else text))
@@ -37,17 +37,17 @@ def bare(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, *, is_c
 
 
 def any_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class, function or constant where an expression or a type stands."""
+    """Use a class, function or constant in an expression or a type."""
     return bare(uses, node, scope, role)
 
 
 def relative_scope(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`self`, `static`, `parent`."""
+    """Read `self`, `static` or `parent`."""
     return OWN.get(uses.source.of(node), _OWN_CLASS)
 
 
 def named_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class in a type position."""
+    """Use a class in a type position."""
     inner = node.named_children[0]
     text = uses.source.of(inner)
     if text in OWN:

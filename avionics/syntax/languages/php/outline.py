@@ -49,7 +49,7 @@ def _bases(outline: Outline, node: Node) -> tuple[str, ...]:
 
 
 def _first_paragraph(comment: str) -> str:
-    """The first paragraph of a `/** … */` comment."""
+    """Return the first paragraph of a `/** … */` comment."""
     if not comment.startswith("/**"):
         return ""
     lines = [line.strip().lstrip("*").strip() for line in comment.removeprefix("/**").removesuffix("*/").split("\n")]
@@ -110,7 +110,7 @@ def _dotted(path: str) -> str:
 
 
 def _use(outline: Outline, node: Node, parent: int) -> None:
-    """Imports, one by one or in a group; in a class `use` takes a trait in instead, and imports nothing."""
+    """Add imports, one by one or in a group; in a class `use` adds a trait instead."""
     if outline.is_class(parent):
         return
     group = node.child_by_field_name("body")
@@ -129,7 +129,7 @@ def _use(outline: Outline, node: Node, parent: int) -> None:
 
 
 def imported_name(node: Node) -> Node:
-    """The last name of a path."""
+    """Return the last name of a path."""
     return node.named_children[-1] if node.type != "name" and node.named_children else node
 
 

@@ -19,7 +19,7 @@ _ANYTHING = Expression(ExpressionKind.UNION)
 
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A function: bound where it stands, with a scope of its own."""
+    """Bind a function, and visit its body in a scope of its own."""
     name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
     if name is None or parameters is None:
         uses.visit_children(node, scope)
@@ -41,7 +41,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function without a name, whose parameters are what the function expected there is passed."""
+    """Read a function without a name, whose parameters are what the expected function is passed."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = node.child_by_field_name("parameters")
@@ -78,7 +78,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, inner: int, scope: int)
 
 
 def _leaves(node: Node) -> Iterator[Node]:
-    """The named leaves under a node, in order."""
+    """Yield the named leaves below a node in order."""
     if node.named_child_count == 0:
         yield node
     for child in node.named_children:
@@ -111,7 +111,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, inner: int, outside: i
 
 
 def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A class: bound where it stands, with a scope that its methods do not see."""
+    """Bind a class, and visit its body in a scope that its methods do not see."""
     name = node.child_by_field_name("name")
     if name is None:
         return
@@ -128,7 +128,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def decorator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """What decorates a definition is used where the definition stands."""
+    """Use a decorator in the scope of the definition it decorates."""
     definition = node.parent.child_by_field_name("definition") if node.parent is not None else None
     name = definition.child_by_field_name("name") if definition is not None else None
     for child in node.named_children:
@@ -138,7 +138,7 @@ def decorator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`return` and `yield`: what a function gives; a `yield` means what is sent to it."""
+    """Note what a function returns or yields; a `yield` means what is sent to it."""
     function = uses.function_of(scope)
     for child in node.named_children:
         value = uses.visit(child, scope)
@@ -148,7 +148,7 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def comprehension(type_name: str) -> UsesRule:
-    """A comprehension: a scope of its own, all but its first iterable."""
+    """Make a rule for a comprehension, which has a scope for all but its first iterable."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         inner = uses.open(ScopeKind.COMPREHENSION, scope, uses.source.span(node))
@@ -181,7 +181,7 @@ def _bind_loop(uses: UsesBuilder, target: Node, scope: int, value: Expression, w
 
 
 def _substitute(value: Expression, names: dict[str, Expression]) -> Expression:
-    """The expression with loop names replaced by what they stand for, so that it reads the same outside."""
+    """Return an expression with loop names replaced by their values, so that it can be read outside."""
     if value.kind is ExpressionKind.NAME:
         return names.get(value.name, value)
     if not value.parts:

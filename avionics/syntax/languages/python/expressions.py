@@ -38,14 +38,14 @@ _BY_NAME = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 
 
 def pair(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A key and its value in a dictionary."""
+    """Read a key and its value in a dictionary."""
     key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
     parts = tuple(uses.visit(part, scope) for part in (key, value) if part is not None)
     return Expression(ExpressionKind.CONTAINER, "tuple", parts)
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call: the callee is called, the arguments are read."""
+    """Read a call: the callee is called, the arguments are read."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
         uses.visit_children(node, scope)
@@ -67,7 +67,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def _keyword(uses: UsesBuilder, argument: Node, scope: int, callee: Expression) -> Expression:
-    """`name=value` in a call: the name is a parameter of the callee."""
+    """Read `name=value` in a call, where the name is a parameter of the callee."""
     name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
     if name is None or value is None:
         return UNKNOWN
@@ -80,7 +80,7 @@ def _keyword(uses: UsesBuilder, argument: Node, scope: int, callee: Expression) 
 
 
 def subscript_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x[i]`; in a type written as a value, strings are code: `Union["A", B]`."""
+    """Read `x[i]`; in a type written as a value, strings are code: `Union["A", B]`."""
     value = node.child_by_field_name("value")
     is_type = value is not None and uses.source.of(value).rpartition(".")[2] in _TYPE_FORMS
     return _SUBSCRIPT(uses, node, scope, ANNOTATE if is_type and role is READ else role)
@@ -100,7 +100,7 @@ def _note_computed(
 
 
 def string_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A string: code in a type position, else text that may name something."""
+    """Read a string: code in a type position, else text that may name something."""
     content = [child for child in node.named_children if child.type == "string_content"]
     if role is ANNOTATE and len(content) == 1 and node.named_child_count == 3:
         meaning = uses.visit_part(content[0], scope)
@@ -121,7 +121,7 @@ def string_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def _names_in(text: str, is_doc: bool) -> set[str]:
-    """What a string may name: itself, a pattern with gaps, or what the code in it calls and imports."""
+    """Return what a string may name: itself, a pattern with gaps, or what the code in it calls and imports."""
     if len(text) <= _MAX_NAME_LENGTH:
         if _NAME_LIKE.match(text):
             return {text, _LAST.split(text)[-1]}
@@ -139,7 +139,7 @@ def _names_in(text: str, is_doc: bool) -> set[str]:
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type with its arguments, in an annotation."""
+    """Read a type with its arguments in an annotation."""
     owner, *arguments = node.named_children
     base = uses.visit(owner, scope, ANNOTATE)
     inner = [part for argument in arguments for part in argument.named_children]
@@ -147,17 +147,17 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def type_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """An annotation."""
+    """Read an annotation."""
     return transparent(uses, node, scope, ANNOTATE)
 
 
 def union_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Alternatives in an annotation."""
+    """Read alternatives in an annotation."""
     return union_of(uses.visit(part, scope, ANNOTATE) for part in node.named_children)
 
 
 def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion; it usually gives its first operand's type."""
+    """Read a chain of operators, which usually has the type of its first operand."""
     left, operations = unroll(node)
     inner = ANNOTATE if role is ANNOTATE else READ
     operands = [] if left is None else [uses.visit(left, scope, inner)]

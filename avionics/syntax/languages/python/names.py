@@ -35,14 +35,14 @@ def bind_target(
 
 
 def _bind_name(uses: UsesBuilder, name: Node, scope: int, value: Expression, annotation: Expression) -> None:
-    """A plain name: bound where it lives, which `global` and `nonlocal` move."""
+    """Bind a plain name in the scope it belongs to, which `global` and `nonlocal` change."""
     holder = uses.holder(scope)
     holder = uses.moved.get((uses.source.of(name), holder), holder)
     uses.bind(name, holder, BindingKind.ASSIGNMENT, within=scope, value=value, annotation=annotation)
 
 
 def _bind_member(uses: UsesBuilder, target: Node, scope: int, value: Expression, annotation: Expression) -> None:
-    """`x.name = …`: a member of the class when `x` is the method's own object."""
+    """Bind `x.name = …`: a member of the class when `x` is the method's own object."""
     owner, name = target.child_by_field_name("object"), target.child_by_field_name("attribute")
     if owner is None or name is None:
         return
@@ -54,7 +54,7 @@ def _bind_member(uses: UsesBuilder, target: Node, scope: int, value: Expression,
 
 
 def _self_names(uses: UsesBuilder, scope: int) -> Iterator[str]:
-    """The names of the own object of the methods around."""
+    """Yield the names of the own object in the methods around."""
     while scope >= 0:
         if uses.scopes[scope].self_name:
             yield uses.scopes[scope].self_name
@@ -62,7 +62,7 @@ def _self_names(uses: UsesBuilder, scope: int) -> Iterator[str]:
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """An assignment, annotated or not; its value is that of the right side."""
+    """Read an assignment, annotated or not, and return the value of its right side."""
     left, declared = node.child_by_field_name("left"), node.child_by_field_name("type")
     annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else _in_comment(uses, node, scope)
     value = uses.visit_field(node, "right", scope)
@@ -72,7 +72,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def _in_comment(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """The type that a comment behind an assignment declares: `x = None  # type: Box`."""
+    """Read the type in a comment after an assignment: `x = None  # type: Box`."""
     statement = node.parent
     comment = statement.next_sibling if statement is not None and statement.type == "expression_statement" else None
     if comment is None or comment.type != "comment" or comment.start_point.row != node.end_point.row:
@@ -82,7 +82,7 @@ def _in_comment(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def augmented(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`x += 1` uses and binds at once."""
+    """Read `x += 1`, which uses and binds `x`."""
     left = node.child_by_field_name("left")
     uses.visit_field(node, "right", scope)
     if left is not None and left.type == "identifier":
@@ -93,7 +93,7 @@ def augmented(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def named_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(x := y)` binds in the function around, also from a comprehension."""
+    """Read `(x := y)`, which binds in the function around, from a comprehension too."""
     name = node.child_by_field_name("name")
     value = uses.visit_field(node, "value", scope)
     if name is not None:
@@ -102,7 +102,7 @@ def named_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def outer_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`global` and `nonlocal`: the name lives further out."""
+    """Bind a name of `global` or `nonlocal`, which belongs to a scope further out."""
     target = 0 if node.type == "global_statement" else uses.function_of(uses.scopes[scope].parent)
     for name in node.named_children:
         if name.type == "identifier":
@@ -111,7 +111,7 @@ def outer_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def delete_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`del` ends names and members."""
+    """Read `del`, which deletes names and members."""
     targets = node.named_children
     if len(targets) == 1 and targets[0].type == "expression_list":
         targets = targets[0].named_children
@@ -120,13 +120,13 @@ def delete_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def import_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`import a.b` binds `a`; with an alias, the alias is `a.b`."""
+    """Bind `import a.b`: the name `a`, or an alias for `a.b`."""
     for entry in node.children_by_field_name("name"):
         uses.bind_import(entry.named_children[0] if entry.type == "aliased_import" else entry, uses.holder(scope))
 
 
 def import_from_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`from m import n` uses `n` of `m` and binds it here."""
+    """Bind `from m import n`, which uses `n` of `m`."""
     for entry in node.children_by_field_name("name"):
         name = entry.named_children[0] if entry.type == "aliased_import" else entry
         uses.use_import(name, uses.holder(scope))

@@ -15,7 +15,7 @@ _EXITS = frozenset({"return_statement", "raise_statement", "continue_statement",
 
 
 def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A loop binds its target to an element of what it iterates."""
+    """Read a loop, which binds its target to each element."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is not None and right is not None:
         iterated = uses.visit(right, scope)
@@ -26,7 +26,7 @@ def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`with x as y` binds what entering `x` gives."""
+    """Read `with x as y`, which binds what entering `x` gives."""
     value = node.child_by_field_name("value")
     if value is not None and value.type == "as_pattern":
         entered = uses.visit(value.named_children[0], scope)
@@ -38,7 +38,7 @@ def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def except_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`except T as e` binds an instance of `T`."""
+    """Read `except T as e`, which binds an instance of `T`."""
     for child in node.named_children:
         if child.type == "block":
             uses.visit_children(child, scope)
@@ -53,7 +53,7 @@ def except_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def guarded_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`if`, `elif`, `while`, `assert`: what their condition says of types holds below it."""
+    """Read `if`, `elif`, `while` or `assert`, whose condition narrows the types in the code it guards."""
     condition = node.child_by_field_name("condition") or next(iter(node.named_children), None)
     uses.visit_children(node, scope)
     if condition is None:
@@ -112,7 +112,7 @@ def _narrow_exact(uses: UsesBuilder, condition: Node, span: Span) -> None:
 
 
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
-    """A class or tuple of classes as an expression, adding no uses: they were added where it was visited."""
+    """Return a class or tuple of classes without using its names, which are used where it is visited."""
     if node.type == "identifier":
         return Expression(ExpressionKind.NAME, uses.source.of(node))
     if node.type == "attribute":
@@ -125,7 +125,7 @@ def _plain(uses: UsesBuilder, node: Node) -> Expression:
 
 
 def case_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A case binds its captures, and tells the type of the subject in its block."""
+    """Read a case, which binds its captures and narrows the type of the subject in its block."""
     subject = node.parent.parent.child_by_field_name("subject") if node.parent and node.parent.parent else None
     block = node.child_by_field_name("consequence")
     for child in node.named_children:
@@ -166,7 +166,7 @@ def _pattern(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _pattern_name(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """A lone name is a capture; a dotted one is a value to compare with."""
+    """Read a lone name, which captures, or a dotted one, a value to compare with."""
     if node.named_child_count == 1:
         name = node.named_children[0]
         if uses.source.of(name) != "_":
@@ -177,7 +177,7 @@ def _pattern_name(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """A dotted name as a use."""
+    """Use a dotted name."""
     first, *others = node.named_children
     meaning = name_use(uses, first, scope, READ)
     for part in others:
@@ -187,7 +187,7 @@ def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def boolean_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a or b` may be either; `a and b` is `b` where it matters."""
+    """Read `a or b`, which may be either, or `a and b`, which is `b` where its type matters."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     first = uses.visit(left, scope)
     second = uses.visit(right, scope)
@@ -200,6 +200,6 @@ def boolean_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def conditional_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a if c else b` may be either."""
+    """Read `a if c else b`, which may be either."""
     parts = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
     return union_of((parts[0], parts[-1])) if len(parts) == 3 else UNKNOWN

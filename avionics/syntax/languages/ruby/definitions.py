@@ -15,7 +15,7 @@ _SINGLE = frozenset({"identifier", "keyword_parameter", "optional_parameter"})
 
 
 def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A class or module; `class A::B` adds `B` to `A`."""
+    """Bind a class or module; `class A::B` adds `B` to `A`."""
     name, superclass, body = (node.child_by_field_name(field) for field in ("name", "superclass", "body"))
     if name is None:
         return
@@ -37,7 +37,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
-    """The modules that `include A, B` names."""
+    """Return the modules that `include A, B` names."""
     method, arguments = node.child_by_field_name("method"), node.child_by_field_name("arguments")
     is_mixin = node.type == "call" and method is not None and uses.source.of(method) in _MIXINS
     if not is_mixin or arguments is None or node.child_by_field_name("receiver") is not None:
@@ -46,7 +46,7 @@ def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
 
 
 def method_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A method; it gives its last expression."""
+    """Bind a method, which returns its last expression."""
     name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
     if name is None:
         return
@@ -65,7 +65,7 @@ def method_definition(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def _is_static(node: Node) -> bool:
-    """Whether a method is the class's own: `def self.x`, or in `class << self`."""
+    """Return whether a method belongs to the class itself: `def self.x`, or in `class << self`."""
     around = node.parent.parent if node.parent is not None else None
     return node.type == "singleton_method" or (around is not None and around.type == "singleton_class")
 
@@ -83,7 +83,7 @@ def bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> N
 
 
 def bind_accessors(uses: UsesBuilder, arguments: Node, scope: int) -> None:
-    """`attr_accessor :name`: a member that stands for `@name`."""
+    """Bind the members of `attr_accessor :name`, which stand for `@name`."""
     for each in arguments.named_children:
         if each.type != "simple_symbol":
             uses.visit(each, scope)

@@ -20,7 +20,7 @@ _REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
 
 
 def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A::B`; `::B` is looked up from the outermost on."""
+    """Read `A::B`; `::B` is looked up from the top level."""
     before, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
     if name is None:
         return UNKNOWN
@@ -31,7 +31,7 @@ def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A local variable, else a call on the own object."""
+    """Use a local variable, else call a method of the own object."""
     text = uses.source.of(node)
     if _is_local(uses, text, scope):
         return uses.name(text)
@@ -40,7 +40,7 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def _is_local(uses: UsesBuilder, text: str, scope: int) -> bool:
-    """Whether a name is bound in the function around, or in a block of it."""
+    """Return whether a name is bound in the function around or in a block of it."""
     bound = {binding.scope for binding in uses.bindings.get(text, ()) if binding.symbol < 0}
     while scope >= 0 and uses.scopes[scope].kind is not ScopeKind.CLASS:
         if scope in bound:
@@ -52,23 +52,23 @@ def _is_local(uses: UsesBuilder, text: str, scope: int) -> bool:
 
 
 def own_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`self`: an object in its methods, elsewhere the class."""
+    """Return `self`: the own object in methods, elsewhere the class."""
     around = uses.function_of(scope)
     return _OWN if around >= 0 and uses.scopes[around].self_name else _OWN_CLASS
 
 
 def instance_variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`@name`."""
+    """Read `@name`."""
     return member_of(_OWN, uses.source.of(node))
 
 
 def symbol(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`:name`: a text by which methods are often named."""
+    """Note `:name`, a text that often names a method."""
     uses.strings[uses.source.of(node)[1:]].append(node.start_point.row + 1)
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call; of a constant's `new` it gives an object of it."""
+    """Read a call; `new` of a constant gives an object of it."""
     receiver, method, arguments = (node.child_by_field_name(field) for field in ("receiver", "method", "arguments"))
     text = uses.source.of(method) if method is not None else ""
     if receiver is None and arguments is not None and text in _REQUIRES:
@@ -101,14 +101,14 @@ def _callee(
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A block sees what is around it."""
+    """Visit a block, which sees the names around it."""
     inner = uses.open_block(node, scope)
     bind_parameters(uses, node.child_by_field_name("parameters"), inner)
     uses.visit_body(node, inner)
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x = value`, `@x = value`, `X = value`, `a.x = value`."""
+    """Read `x = value`, `@x = value`, `X = value` or `a.x = value`."""
     left = node.child_by_field_name("left")
     value = uses.visit_field(node, "right", scope)
     for target in left.named_children if left is not None and left.type == "left_assignment_list" else [left]:
@@ -132,7 +132,7 @@ def _assign(uses: UsesBuilder, target: Node, scope: int, value: Expression) -> N
 
 
 def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`return value`."""
+    """Read `return value`."""
     function = uses.function_of(scope)
     for given in node.named_children:
         for child in given.named_children:
@@ -142,7 +142,7 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def rescue(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`rescue A => e` binds an object of what is rescued."""
+    """Read `rescue A => e`, which binds an object of what is rescued."""
     variable = node.child_by_field_name("variable")
     types = [uses.visit(child, scope) for child in children_of(node, "exceptions")]
     name = variable.named_children[0] if variable is not None and variable.named_children else None

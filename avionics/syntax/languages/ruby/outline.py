@@ -15,7 +15,7 @@ _HIDING = frozenset({"private", "protected"})
 
 
 def _doc(outline: Outline, node: Node) -> str:
-    """The comment lines right above a definition, up to an empty one."""
+    """Return the comment lines directly above a definition, up to an empty one."""
     lines: list[str] = []
     above, line = node.prev_named_sibling, node.start_point.row
     while above is not None and above.type == "comment" and above.end_point.row == line - 1:
@@ -61,7 +61,7 @@ def _class(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _statements(outline: Outline, body: Node, parent: int) -> None:
-    """The body of a class: what follows a bare `private` is hidden."""
+    """Define the members of a class; those after a bare `private` are hidden."""
     is_public = True
     for child in body.named_children:
         if child.type == "identifier" and outline.source.of(child) in {"private", "protected", "public"}:
@@ -95,7 +95,7 @@ def _assignment(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _call(outline: Outline, node: Node, parent: int) -> None:
-    """`require`, `attr_accessor`, and definitions handed to `private`."""
+    """Read `require`, `attr_accessor`, or definitions passed to `private`."""
     method, arguments = node.child_by_field_name("method"), node.child_by_field_name("arguments")
     if method is None or arguments is None or node.child_by_field_name("receiver") is not None:
         return
@@ -113,7 +113,7 @@ def _call(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _accessor(outline: Outline, symbol: Node, whole: Node, parent: int) -> None:
-    """A member named by a symbol: its name begins after the colon."""
+    """Define a member named by a symbol, whose name begins after the colon."""
     index = outline.define(
         symbol, SymbolKind.ATTRIBUTE, whole, parent, signature=one_line_of_code(outline.source.of(whole))
     )
@@ -124,7 +124,7 @@ def _accessor(outline: Outline, symbol: Node, whole: Node, parent: int) -> None:
 
 
 def _require(outline: Outline, arguments: Node, name: str) -> None:
-    """What a file reads in: everything that one defines is seen from then on."""
+    """Import a required file, whose definitions are all visible from then on."""
     last = arguments.named_children[-1] if arguments.named_children else None
     if last is None or last.type != "string" or last.named_child_count != 1:
         return

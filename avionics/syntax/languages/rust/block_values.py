@@ -12,7 +12,7 @@ _MAX_NODES = 60
 
 
 def close(uses: UsesBuilder, value: Expression, first: int) -> Expression:
-    """The value with all names that scopes from index `first` on bind replaced by what they stand for."""
+    """Return a value in which names bound by scopes from index `first` on are replaced by their values."""
     return _Closing(uses, first).close(value, frozenset())
 
 

@@ -38,7 +38,7 @@ _ASSOCIATED = {
 
 
 def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A function: bound where it stands, with a scope of its own."""
+    """Bind a function, and visit its body in a scope of its own."""
     name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
     if name is None or parameters is None:
         return
@@ -89,7 +89,7 @@ def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
 
 
 def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A struct with its fields; those without a name are called by their place."""
+    """Bind a struct with its fields; fields without a name are called by their position."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -112,7 +112,7 @@ def _fields(uses: UsesBuilder, body: Node, scope: int) -> None:
 
 
 def _places(uses: UsesBuilder, body: Node, scope: int, prefixes: tuple[str, ...]) -> None:
-    """What a tuple holds at each place, under the names that patterns and members ask for."""
+    """Bind what a tuple holds at each position, under the names that patterns and member accesses use."""
     _attributes(uses, body, scope)
     for position, declared in enumerate(body.children_by_field_name("type")):
         annotation = uses.visit(declared, scope, ANNOTATE)
@@ -121,7 +121,7 @@ def _places(uses: UsesBuilder, body: Node, scope: int, prefixes: tuple[str, ...]
 
 
 def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """An enum with its variants."""
+    """Bind an enum with its variants."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -136,7 +136,7 @@ def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
-    """A variant: an object of the enum, a function that gives one, or an object with fields of its own."""
+    """Bind a variant: an object of the enum, a function that gives one, or an object with fields of its own."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -156,7 +156,7 @@ def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
 
 
 def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A trait with what it demands and gives."""
+    """Bind a trait with its required and provided members."""
     name = node.child_by_field_name("name")
     if name is None:
         return
@@ -168,7 +168,7 @@ def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """The members that are added to a type, perhaps for a trait."""
+    """Visit the members that are added to a type, possibly for a trait."""
     of, trait = node.child_by_field_name("type"), node.child_by_field_name("trait")
     if of is None:
         return
@@ -183,7 +183,7 @@ def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def _with_associated(uses: UsesBuilder, base: Expression, trait: Node, scope: int) -> Expression:
-    """A trait of the stub with the associated types that the implementation gives it."""
+    """Return a trait of the stub with the associated types that the implementation gives it."""
     name = last_type_name(trait)
     wanted = _ASSOCIATED.get(uses.source.of(name), ()) if name is not None else ()
     given = [bound.value for each in wanted for bound in uses.bindings.get(each, ()) if bound.scope == scope]
@@ -191,7 +191,7 @@ def _with_associated(uses: UsesBuilder, base: Expression, trait: Node, scope: in
 
 
 def alias_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`type A = B;`, and the associated types of traits."""
+    """Bind `type A = B;` or an associated type of a trait."""
     name = node.child_by_field_name("name")
     if name is None:
         return
@@ -207,7 +207,7 @@ def alias_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def value_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`const`, `static`."""
+    """Bind a `const` or `static`."""
     name = node.child_by_field_name("name")
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     uses.visit_field(node, "value", scope)
@@ -216,7 +216,7 @@ def value_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`mod x { … }` holds what stands in it; `mod x;` is an import of a file."""
+    """Bind `mod x { … }` with its members, or `mod x;`, an import of a file."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -228,14 +228,14 @@ def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
 
 
 def extern_crate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`extern crate x as y;`."""
+    """Bind `extern crate x as y;`."""
     name = node.child_by_field_name("name")
     if name is not None:
         uses.use_import(name, scope)
 
 
 def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A `use` tree: its names are used and bound; the modules on the way are used."""
+    """Bind the names of a `use` tree, and use them and the modules on their paths."""
     argument = node.child_by_field_name("argument")
     if argument is None:
         return
@@ -249,7 +249,7 @@ def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def _refer_own(uses: UsesBuilder, place: Node, scope: int, used: UsedName, index: int) -> None:
-    """In `a::b::{self}`, `b` is what is imported."""
+    """Use `b` in `a::b::{self}`, which is what is imported."""
     owner = place.parent.parent if place.parent is not None else None
     path = owner.child_by_field_name("path") if owner is not None else None
     name = path.child_by_field_name("name") if path is not None and path.type == "scoped_identifier" else path
@@ -282,7 +282,7 @@ def _ways(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> None
 
 
 def _way(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> Expression:
-    """One path on the way: what it leads to."""
+    """Use one path of a `use` tree, and return what it leads to."""
     if before is UNKNOWN:
         return path_owner(uses, node, scope)
     if node.type == "scoped_identifier":
@@ -299,14 +299,14 @@ def _way(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> Expre
 
 
 def _attributes(uses: UsesBuilder, body: Node, scope: int) -> None:
-    """What the attributes of fields and variants name."""
+    """Visit the attributes of fields and variants."""
     for child in body.named_children:
         if child.type == "attribute_item":
             attribute_item(uses, child, scope, READ)
 
 
 def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`#[derive(A, b::C)]` uses what it derives; what another macro does with what it is given is not read."""
+    """Use the traits in `#[derive(A, b::C)]`; how other macros use their arguments is not known."""
     attribute = node.named_children[0] if node.named_children else None
     arguments = attribute.child_by_field_name("arguments") if attribute is not None else None
     if attribute is None or arguments is None:
@@ -327,7 +327,7 @@ def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def _mention_strings(uses: UsesBuilder, tokens: Node) -> None:
-    """The names that strings among tokens spell: `#[serde(with = "path::of::module")]`."""
+    """Note the names in strings among tokens: `#[serde(with = "path::of::module")]`."""
     pending = [tokens]
     while pending:
         for child in pending.pop().named_children:

@@ -27,14 +27,14 @@ _SAME = frozenset({"clone", "to_owned", "by_ref", "as_mut_slice", "as_slice"})
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name; `Self` is the own type."""
+    """Use a bare name; `Self` is the own type."""
     if uses.source.of(node) == "Self":
         return OWN_CLASS
     return uses.name(uses.add_reference(node, scope, role))
 
 
 def field_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value.name`, `value.0`, and the method of `value.name()`: fields and methods of one name do not meet."""
+    """Read `value.name`, `value.0`, or the method of `value.name()`; fields and methods have separate names."""
     name = node.child_by_field_name("field")
     value = uses.visit_field(node, "value", scope)
     if name is None:
@@ -52,7 +52,7 @@ def field_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call; closures among the arguments are told what the callee passes to them."""
+    """Read a call; closures among the arguments are expected to be what the callee declares."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
         uses.visit_children(node, scope)
@@ -70,7 +70,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def generic_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`f::<T>`: collecting and parsing give what is written there."""
+    """Read `f::<T>`; `collect` and `parse` give the type written there."""
     callee = uses.visit_field(node, "function", scope, role)
     written = [child for child in children_of(node, "type_arguments") if child.type != "lifetime"]
     types = [uses.visit(child, scope, ANNOTATE) for child in written]
@@ -80,12 +80,12 @@ def generic_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def collected(declared: Expression, callee: Expression) -> Expression:
-    """What `collect` gives where it is said to be `Vec<_>`: what is left out is what is iterated."""
+    """Return what `collect` gives for a type such as `Vec<_>`: the gap is what is iterated."""
     return _filled(declared, Expression(ExpressionKind.ELEMENT, "", callee.parts))
 
 
 def _filled(declared: Expression, element: Expression) -> Expression:
-    """A type with its gaps filled; in a result of a collection, by what the elements hold."""
+    """Return a type with its gaps filled: by the element, or by what it holds in a result of a collection."""
     if declared is UNKNOWN:
         return Expression(ExpressionKind.TYPEOF, "", (element,))
     if declared.kind is not ExpressionKind.SUBSCRIPT:
@@ -97,7 +97,7 @@ def _filled(declared: Expression, element: Expression) -> Expression:
 
 
 def unwrapped(value: Expression) -> Expression:
-    """What a result or an option holds."""
+    """Return what a result or an option holds."""
     return call_of(member_of(value, "unwrap"))
 
 
@@ -117,7 +117,7 @@ def closure(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 
 
 def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`Point { x: 1, y, ..rest }`: each field's name is used."""
+    """Read `Point { x: 1, y, ..rest }`, which uses each field."""
     name = node.child_by_field_name("name")
     if name is None:
         return UNKNOWN
@@ -138,13 +138,13 @@ def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def try_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value?`: what it holds when all went well."""
+    """Read `value?`, which gives what a successful value holds."""
     value = uses.visit(node.named_children[0], scope) if node.named_children else UNKNOWN
     return unwrapped(value)
 
 
 def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value[i]`; a range gives a part of the same kind."""
+    """Read `value[i]`; a range gives a value of the same type."""
     parts = [child for child in node.named_children if not child.is_extra]
     given = [uses.visit(part, scope) for part in parts]
     if len(parts) == 2 and parts[1].type == "range_expression":
@@ -153,7 +153,7 @@ def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def binary_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion."""
+    """Read a chain of operators."""
     left, operations = unroll(node)
     first = uses.visit(left, scope)
     for operation in operations:
@@ -164,20 +164,20 @@ def binary_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`a = b`, `a += b`."""
+    """Read `a = b` or `a += b`."""
     uses.visit_field(node, "right", scope)
     uses.visit_field(node, "left", scope, WRITE)
 
 
 def array_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[a, b]`, `[a; n]`."""
+    """Read `[a, b]` or `[a; n]`."""
     given = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
     element = Expression(ExpressionKind.TYPEOF, "", tuple(given[:1])) if given else UNKNOWN
     return typed(applied(uses, "slice", element))
 
 
 def parameter(uses: UsesBuilder, node: Node, scope: int, within: int) -> None:
-    """A parameter of a function: bound in its scope with its declared type."""
+    """Bind a parameter with its declared type."""
     pattern = node.child_by_field_name("pattern")
     annotation = uses.visit_field(node, "type", within, ANNOTATE)
     if pattern is None or pattern.type == "self":

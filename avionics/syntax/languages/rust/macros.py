@@ -33,7 +33,7 @@ _OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 
 
 def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call of a macro."""
+    """Read a call of a macro."""
     macro = node.child_by_field_name("macro")
     tokens = child_of(node, "token_tree")
     if macro is None or tokens is None:
@@ -61,7 +61,7 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def _operand(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """One argument; in `name = value` the name is the macro's own."""
+    """Read one argument; the name in `name = value` is the macro's own."""
     if node.type == "assignment_expression":
         left = node.child_by_field_name("left")
         if left is not None and left.type == "identifier":
@@ -70,7 +70,7 @@ def _operand(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _read(uses: UsesBuilder, tokens: Node) -> Node | None:
-    """The tokens read as Rust, None where they are not."""
+    """Return the tokens parsed as Rust, None where they are not."""
     if tokens.end_byte - tokens.start_byte <= 2:
         return tokens
     node = grammars.parse_part(uses.source.content, uses.spec.grammar, tokens)
@@ -97,7 +97,7 @@ def mention_all(uses: UsesBuilder, tokens: Node, scope: int) -> None:
 
 
 def _sought(uses: UsesBuilder, tokens: list[Node], position: int) -> str:
-    """The name by which what stands among tokens is sought: fields and methods of one name do not meet."""
+    """Return the name under which a word among tokens is looked up: fields and methods have separate names."""
     text = uses.source.of(tokens[position])
     follows = tokens[position + 1] if position + 1 < len(tokens) else None
     is_called = follows is not None and follows.type == "token_tree" and uses.source.of(follows).startswith("(")
@@ -106,7 +106,7 @@ def _sought(uses: UsesBuilder, tokens: list[Node], position: int) -> str:
 
 
 def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
-    """`matches!(value, pattern)`: chains of names are used; what the pattern captures is not told apart."""
+    """Read `matches!(value, pattern)`, using chains of names; what the pattern captures is not told apart."""
     before: Expression | None = None
     previous, is_pattern = "", False
     for position, child in enumerate(tokens.children):
@@ -132,7 +132,7 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
 
 
 def _captured(uses: UsesBuilder, tokens: Node, scope: int) -> None:
-    """The variables that a format string names: `"{width}"`."""
+    """Use the variables that a format string names: `"{width}"`."""
     text = child_of(tokens, "string_literal")
     if text is None:
         return
@@ -147,7 +147,7 @@ def _captured(uses: UsesBuilder, tokens: Node, scope: int) -> None:
 
 
 def macro_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`macro_rules!`: a name; what it will say is not read."""
+    """Bind the name of a `macro_rules!`, whose expansion is not read."""
     name = node.child_by_field_name("name")
     uses.bind(name, scope, BindingKind.DEFINITION)
     for rule in node.named_children:

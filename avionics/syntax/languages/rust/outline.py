@@ -21,7 +21,7 @@ _NAMED_TYPES = frozenset({"type_identifier", "primitive_type"})
 
 
 def last_type_name(node: Node | None) -> Node | None:
-    """The name of a type as written: of `&mut a::B<T>`, `B`."""
+    """Return the name of a type as written, such as `B` of `&mut a::B<T>`."""
     while node is not None and node.type not in _NAMED_TYPES:
         inner = [node.child_by_field_name(field) for field in ("name", "type", "trait")]
         node = next((each for each in inner if each is not None), None)
@@ -59,7 +59,7 @@ def _define(
 
 
 def _above(outline: Outline, node: Node) -> tuple[str, tuple[str, ...]]:
-    """The documentation and the attributes above an item."""
+    """Return the documentation and the attributes above an item."""
     docs: list[str] = []
     attributes: list[str] = []
     above = node.prev_named_sibling
@@ -74,14 +74,14 @@ def _above(outline: Outline, node: Node) -> tuple[str, tuple[str, ...]]:
 
 
 def first_paragraph(text: str) -> str:
-    """The first paragraph of a documentation comment, on one line."""
+    """Return the first paragraph of a documentation comment, on one line."""
     lines = [line.strip().lstrip("*").strip() for line in text.strip().split("\n")]
     end = lines.index("") if "" in lines else len(lines)
     return one_line(" ".join(lines[:end]), 200)
 
 
 def _header(outline: Outline, node: Node, until: str) -> str:
-    """The item up to one of its parts."""
+    """Return an item up to one of its fields."""
     end = node.child_by_field_name(until) if until else None
     stop = end.start_byte if end is not None else node.end_byte
     text = outline.source.content[node.start_byte : stop].decode("utf-8", "surrogateescape")
@@ -89,7 +89,7 @@ def _header(outline: Outline, node: Node, until: str) -> str:
 
 
 def _is_public(node: Node, outline: Outline, parent: int) -> bool:
-    """Whether it says `pub`, or is part of something that says so for all its parts."""
+    """Return whether an item says `pub`, or belongs to an item that makes all its members public."""
     if parent >= 0 and outline.symbols[parent].kind in {SymbolKind.INTERFACE, SymbolKind.ENUM}:
         return True
     return any(child.type == "visibility_modifier" for child in node.children[:2])
@@ -104,7 +104,7 @@ def _function(outline: Outline, node: Node, parent: int, holder: str = "", *, ex
 
 
 def _inner_items(outline: Outline, body: Node, parent: int) -> None:
-    """The items within a function's body, however deep."""
+    """Define the items within a function's body, at any depth."""
     pending = [body]
     while pending:
         for child in pending.pop().named_children:
@@ -146,7 +146,7 @@ def _trait(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _impl(outline: Outline, node: Node, parent: int) -> None:
-    """The members that an `impl` adds to a type."""
+    """Define the members that an `impl` adds to a type."""
     body = node.child_by_field_name("body")
     written = node.child_by_field_name("type")
     of = last_type_name(written)
@@ -171,7 +171,7 @@ def _alias(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _value(outline: Outline, node: Node, parent: int) -> None:
-    """A constant or a static."""
+    """Define a constant or a static."""
     if outline.is_class(parent):
         kind = SymbolKind.ATTRIBUTE
     else:
@@ -193,7 +193,7 @@ def _macro(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _module(outline: Outline, node: Node, parent: int) -> None:
-    """`mod x { … }` is a definition; `mod x;` takes another file in."""
+    """Define `mod x { … }`, or import the file of `mod x;`."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -207,13 +207,13 @@ def _module(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _path_attribute(decorator: str) -> str:
-    """The file that `#[path = "…"]` names."""
+    """Return the file that `#[path = "…"]` names."""
     name, _, value = decorator.partition("=")
     return value.strip().strip('"') if name.strip() == "path" else ""
 
 
 def _modules_around(outline: Outline, parent: int) -> tuple[str, ...]:
-    """The inline modules around, outermost first."""
+    """Return the inline modules around, outermost first."""
     return tuple(reversed(list(_iter_modules(outline, parent))))
 
 
@@ -252,7 +252,7 @@ def _import(outline: Outline, place: Node, parent: int, used: UsedName, module: 
 
 
 def whole(outline: Outline, root: Node) -> None:
-    """The file's own documentation: the `//!` lines it begins with."""
+    """Read the documentation of the file: the `//!` lines it begins with."""
     written: list[str] = []
     for child in root.named_children:
         doc = child.child_by_field_name("doc")

@@ -35,7 +35,7 @@ class UsedName:
 
 
 def segments(source: SourceText, node: Node | None) -> tuple[str, ...]:
-    """The parts of a written path."""
+    """Return the parts of a written path."""
     if node is None:
         return ()
     if node.type in {"scoped_identifier", "scoped_type_identifier"}:
@@ -45,7 +45,7 @@ def segments(source: SourceText, node: Node | None) -> tuple[str, ...]:
 
 
 def iter_used_names(source: SourceText, node: Node, before: tuple[str, ...] = ()) -> Iterator[tuple[Node, UsedName]]:
-    """The names under a `use` tree, each with the node that stands for it."""
+    """Yield the names in a `use` tree, each with its node."""
     match node.type:
         case "use_list":
             for child in node.named_children:
@@ -74,7 +74,7 @@ def iter_used_names(source: SourceText, node: Node, before: tuple[str, ...] = ()
 
 
 def place_module(path: tuple[str, ...], around: tuple[str, ...]) -> tuple[str, int]:
-    """The dotted module of a path, and its level: 0 as written, 1 from the file's own module, 2 from the one above it.
+    """Return the dotted module of a path, and its level: 0 as written, 1 from the own module, 2 from its parent.
 
     `around` are the inline modules it stands in.
     """

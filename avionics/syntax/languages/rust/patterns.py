@@ -37,7 +37,7 @@ def bind_pattern(
 def _bind_name(
     uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int, annotation: Expression
 ) -> None:
-    """A name: a capture where it begins small, else a constant or a variant that is compared with."""
+    """Bind a name that begins in lower case; others are constants or variants to compare with."""
     text = uses.source.of(node)
     if text[:1].isupper():
         uses.add_reference(node, scope, READ)
@@ -46,7 +46,7 @@ def _bind_name(
 
 
 def _bind_items(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
-    """The parts of a tuple; after `..` their places are not counted."""
+    """Bind the parts of a tuple; positions after `..` are not counted."""
     is_counted = True
     for position, part in enumerate(child for child in node.named_children if child.type not in _SILENT):
         is_counted = is_counted and part.type not in _REST
@@ -55,7 +55,7 @@ def _bind_items(uses: UsesBuilder, node: Node, scope: int, value: Expression, wi
 
 
 def _bind_payload(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
-    """`Some(x)`, `Point(x, y)`: what the variant or struct holds, by place."""
+    """Bind what the variant or struct of `Some(x)` or `Point(x, y)` holds at each position."""
     of = node.child_by_field_name("type")
     if of is None:
         return
@@ -73,7 +73,7 @@ def _bind_payload(uses: UsesBuilder, node: Node, scope: int, value: Expression, 
 
 
 def _bind_fields(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
-    """`Point { x, y: other }`: each field's name is used."""
+    """Bind the names in `Point { x, y: other }`, which uses each field."""
     of = node.child_by_field_name("type")
     if of is None:
         return
@@ -88,7 +88,7 @@ def _bind_fields(uses: UsesBuilder, node: Node, scope: int, value: Expression, w
 
 
 def own_object(uses: UsesBuilder, of: Expression) -> Expression:
-    """An object of the type that a struct literal or pattern names."""
+    """Return an object of the type that a struct literal or pattern names."""
     return Expression(ExpressionKind.SELF) if of == uses.name("Self") else typed(of)
 
 

@@ -19,7 +19,7 @@ _ITEMS = ("_item", "_declaration", "macro_definition")
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A block: items are seen in all of it, what a `let` binds from there on; it gives its last expression."""
+    """Read a block, and return its last value; it sees all its items, and what a `let` binds from there on."""
     base = current = uses.open_block(node, scope)
     end = uses.source.span(node).end_line
     value = UNKNOWN
@@ -39,17 +39,17 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 
 def _tail(given: Expression, node: Node) -> Expression:
-    """What a last statement gives: only one without its semicolon gives anything."""
+    """Return the value of a last statement, UNKNOWN for one with a semicolon."""
     return given if _is_block_like(node) else UNKNOWN
 
 
 def _is_block_like(node: Node) -> bool:
-    """Whether a statement is an expression that needs no semicolon, and has none."""
+    """Return whether a statement is an expression without a semicolon."""
     return node.type == "expression_statement" and bool(node.children) and node.children[-1].type != ";"
 
 
 def _let(uses: UsesBuilder, node: Node, scope: int, end: int) -> int:
-    """`let p: T = v else { … };`: the scope of what follows."""
+    """Bind `let p: T = v else { … };`, and return the scope of what follows."""
     pattern = node.child_by_field_name("pattern")
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     value = uses.visit_field(node, "value", scope)
@@ -70,7 +70,7 @@ def _let(uses: UsesBuilder, node: Node, scope: int, end: int) -> int:
 
 
 def _condition(uses: UsesBuilder, node: Node | None, scope: int, end: int) -> int:
-    """A condition; the scope of what holds only if it does."""
+    """Read a condition, and return the scope of what holds only if it does."""
     if node is None:
         return scope
     if node.type == "let_chain":
@@ -89,7 +89,7 @@ def _condition(uses: UsesBuilder, node: Node | None, scope: int, end: int) -> in
 
 
 def if_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`if`, `if let`: gives what one of its blocks does."""
+    """Read `if` or `if let`, which gives the value of one of its blocks."""
     first = len(uses.scopes)
     inner = _condition(uses, node.child_by_field_name("condition"), scope, uses.source.span(node).end_line)
     then = uses.visit_field(node, "consequence", inner)
@@ -99,13 +99,13 @@ def if_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def while_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`while`, `while let`."""
+    """Read `while` or `while let`."""
     inner = _condition(uses, node.child_by_field_name("condition"), scope, uses.source.span(node).end_line)
     uses.visit_field(node, "body", inner)
 
 
 def for_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A loop binds its pattern to an element of what it iterates."""
+    """Read a `for`, which binds its pattern to each element."""
     pattern = node.child_by_field_name("pattern")
     iterated = uses.visit_field(node, "value", scope)
     inner = uses.open_block(node, scope)
@@ -115,7 +115,7 @@ def for_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def match_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A match gives what one of its arms does."""
+    """Read a `match`, which gives the value of one of its arms."""
     first = len(uses.scopes)
     matched = uses.visit_field(node, "value", scope)
     given = [_arm(uses, arm, scope, matched) for arm in children_of(node, "body") if arm.type == "match_arm"]
@@ -123,7 +123,7 @@ def match_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def _arm(uses: UsesBuilder, node: Node, scope: int, matched: Expression) -> Expression:
-    """An arm: its pattern's names reach over its guard and its value."""
+    """Read an arm, whose guard and value see the names of its pattern."""
     end = uses.source.span(node).end_line
     inner = uses.open_block(node, scope)
     pattern = node.child_by_field_name("pattern")
@@ -136,6 +136,6 @@ def _arm(uses: UsesBuilder, node: Node, scope: int, matched: Expression) -> Expr
 
 
 def _one_of(uses: UsesBuilder, values: tuple[Expression, ...], first: int) -> Expression:
-    """One of several values, all of one type: those that say nothing leave it to the others."""
+    """Return one of several values of one type; unknown values are left out."""
     known = [closed for value in values if (closed := close(uses, value, first)) is not UNKNOWN]
     return known[0] if len(known) == 1 else union_of(known) if known else UNKNOWN

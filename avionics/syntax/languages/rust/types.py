@@ -19,17 +19,17 @@ _HEADS = frozenset({"self", "super", "crate"})
 
 
 def typed(declared: Expression) -> Expression:
-    """A value of a written type."""
+    """Return a value of a written type."""
     return Expression(ExpressionKind.TYPED, "", (declared,))
 
 
 def applied(uses: UsesBuilder, name: str, *arguments: Expression) -> Expression:
-    """A type of the stub with its arguments."""
+    """Return a type of the stub with its arguments."""
     return subscripted(uses.name(name), *arguments)
 
 
 def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type's bare name; `Self` and `_` use none."""
+    """Use the bare name of a type; `Self` and `_` use none."""
     text = uses.source.of(node)
     if text == "_":
         return UNKNOWN
@@ -39,7 +39,7 @@ def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type with arguments; associated types that it fixes come after them."""
+    """Read a type with its arguments, then the associated types that it fixes."""
     owner = uses.visit_field(node, "type", scope, role)
     given = [
         _argument(uses, child, scope, owner)
@@ -50,7 +50,7 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def _argument(uses: UsesBuilder, node: Node, scope: int, owner: Expression) -> Expression:
-    """One argument of a generic type: `T`, or `Item = T`."""
+    """Read one argument of a generic type: `T`, or `Item = T`."""
     if node.type != "type_binding":
         return uses.visit(node, scope, ANNOTATE)
     name = node.child_by_field_name("name")
@@ -60,7 +60,7 @@ def _argument(uses: UsesBuilder, node: Node, scope: int, owner: Expression) -> E
 
 
 def wrapped_type(field: str) -> UsesRule:
-    """A type that means what it holds: `&T`, `*const T`, `impl T`, `dyn T`."""
+    """Make a rule for a type that means what it holds: `&T`, `*const T`, `impl T`, `dyn T`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         return uses.visit_field(node, field, scope, role if role is not READ else ANNOTATE)
@@ -69,19 +69,19 @@ def wrapped_type(field: str) -> UsesRule:
 
 
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[T]`, `[T; N]`."""
+    """Read `[T]` or `[T; N]`."""
     element = uses.visit_field(node, "element", scope, ANNOTATE)
     uses.visit_field(node, "length", scope)
     return applied(uses, "slice", element)
 
 
 def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(A, B)`."""
+    """Read `(A, B)`."""
     return applied(uses, "tuple", *(uses.visit(child, scope, ANNOTATE) for child in node.named_children))
 
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`fn(A) -> B`, `Fn(A) -> B`."""
+    """Read `fn(A) -> B` or `Fn(A) -> B`."""
     uses.visit_field(node, "trait", scope, ANNOTATE)
     given = [
         uses.visit(child.child_by_field_name("type") or child, scope, ANNOTATE)
@@ -94,19 +94,19 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def bounded_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A + B + 'a`: something that is all of them."""
+    """Read `A + B + 'a`, something that has all these bounds."""
     return bounds(uses, node, scope, role if role is not READ else ANNOTATE)
 
 
 def bounds(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """The traits of a list of bounds, together."""
+    """Read the traits of a list of bounds."""
     found = [uses.visit(child, scope, role) for child in node.named_children if child.type not in _SILENT]
     found = [each for each in found if each is not UNKNOWN]
     return found[0] if len(found) == 1 else union_of(found) if found else UNKNOWN
 
 
 def path(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a::b::C`: each part is a use of a member of what stands before it."""
+    """Read `a::b::C`, each part of which uses a member of what precedes it."""
     before, name = node.child_by_field_name("path"), node.child_by_field_name("name")
     if name is None:
         uses.visit_children(node, scope)
@@ -130,7 +130,7 @@ def path(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """What stands before `::`."""
+    """Read what precedes `::`."""
     if node.type in _HEADS:
         return module_head(uses, node, scope)
     if node.type == "bracketed_type":
@@ -141,7 +141,7 @@ def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _outside_values(uses: UsesBuilder, before: Node, scope: int) -> int:
-    """The scope from which the first part of a path is looked up: variables of that name do not hide a module."""
+    """Return the scope where the first part of a path is looked up: variables do not hide a module."""
     head: Node | None = before
     while head is not None and head.type == "scoped_identifier":
         head = head.child_by_field_name("path")
@@ -159,7 +159,7 @@ def _outside_values(uses: UsesBuilder, before: Node, scope: int) -> int:
 
 
 def _qualified(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """`<T as Trait>`: the members of T."""
+    """Read `<T as Trait>`, whose members are those of `T`."""
     inner = node.named_children[0] if node.named_children else None
     if inner is None or inner.type != "qualified_type":
         return uses.visit(inner, scope, ANNOTATE)
@@ -169,7 +169,7 @@ def _qualified(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def module_head(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """`crate`, `self`, `super::super`: a module, seen from the inline modules around."""
+    """Return the module of `crate`, `self` or `super::super`, seen from the inline modules around."""
     supers, head = 0, node
     while head.type == "scoped_identifier":
         before = head.child_by_field_name("path")
@@ -182,7 +182,7 @@ def module_head(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _own_module(uses: UsesBuilder, scope: int, supers: int = 0) -> Expression:
-    """The module that a scope stands in, or one above it."""
+    """Return the module of a scope, or one above it."""
     around: list[str] = []
     while scope >= 0:
         symbol = uses.scopes[scope].symbol
@@ -196,7 +196,7 @@ def _own_module(uses: UsesBuilder, scope: int, supers: int = 0) -> Expression:
 
 
 def metavariable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`$crate`."""
+    """Read `$crate`."""
     return uses.name(CRATE) if uses.source.of(node) == "$crate" else UNKNOWN
 
 

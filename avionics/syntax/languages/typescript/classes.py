@@ -25,7 +25,7 @@ _MAX_SIGNATURES = 8
 
 
 def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """What calling or constructing an object of an interface gives."""
+    """Bind what calling or constructing an object of an interface gives."""
     special = "__call__"
     annotation = function_type(uses, node, scope, role)
     if sum(each.scope == scope for each in uses.bindings[special]) < _MAX_SIGNATURES:
@@ -33,7 +33,7 @@ def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`[key: string]: T`: what indexing gives, and every member that is not declared."""
+    """Bind what indexing an object gives, and every undeclared member: `[key: string]: T`."""
     clause = child_of(node, "mapped_type_clause")
     if clause is not None:
         return
@@ -44,7 +44,7 @@ def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A member that holds a value."""
+    """Bind a member that holds a value."""
     key = node.child_by_field_name("name") or node.child_by_field_name("property")
     name = name_of_key(key) if key is not None else None
     for child in node.named_children:
@@ -62,7 +62,7 @@ def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """A class, under its name or as a value."""
+    """Bind a class, declared or used as a value."""
     name = node.child_by_field_name("name")
     place = (named_place(node) if node.type == "class" else None) or name
     symbol = uses.symbol_at(place) if place is not None else -1
@@ -83,7 +83,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def _heritage(uses: UsesBuilder, node: Node, scope: int) -> None:
-    """`extends A<B> implements C`."""
+    """Read `extends A<B> implements C`."""
     found: list[Expression] = []
     for clause in node.named_children:
         if clause.type == "implements_clause":
@@ -107,7 +107,7 @@ def _extended(uses: UsesBuilder, clause: Node, scope: int) -> list[Expression]:
 
 
 def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """An interface; one in `declare module 'x'` adds to the one of that name there."""
+    """Bind an interface; one in `declare module 'x'` adds to that module's interface of the same name."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
@@ -126,7 +126,7 @@ def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """An enum, whose members are its instances."""
+    """Bind an enum, whose members are its instances."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
@@ -141,7 +141,7 @@ def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None
 
 
 def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`type A<T> = …`; one made of an object type has members of its own."""
+    """Bind `type A<T> = …`; a type made of an object type has members of its own."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or value is None:
         return
@@ -164,7 +164,7 @@ def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def _intersected(node: Node) -> list[Node]:
-    """The parts of an intersection, or the type itself."""
+    """Return the parts of an intersection, or the type itself."""
     found, pending = [], [node]
     while pending:
         part = pending.pop()
@@ -176,7 +176,7 @@ def _intersected(node: Node) -> list[Node]:
 
 
 def is_mapped(node: Node) -> bool:
-    """Whether an object type maps the keys of another."""
+    """Return whether an object type maps the keys of another."""
     return any(
         child.type == "index_signature" and any(part.type == "mapped_type_clause" for part in child.named_children)
         for child in node.named_children
@@ -184,7 +184,7 @@ def is_mapped(node: Node) -> bool:
 
 
 def object_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`{ a: A; b(): B }`."""
+    """Read `{ a: A; b(): B }`."""
     if is_mapped(node):
         return _mapped(uses, node, scope)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
@@ -193,7 +193,7 @@ def object_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """`{ [K in keyof T]: T[K] }` is `T` again; else all its members have one type."""
+    """Read `{ [K in keyof T]: T[K] }`, which is `T`, or a type whose members all have one type."""
     inner = uses.open_block(node, scope)
     meaning = UNKNOWN
     for entry in node.named_children:
@@ -216,7 +216,7 @@ def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _looks_up(uses: UsesBuilder, declared: Node | None, owner: Node) -> bool:
-    """Whether a type is made of what another one has under the key: `T[K]`, `T[K] | undefined`."""
+    """Return whether a type is what another type has under the key: `T[K]`, `T[K] | undefined`."""
     pending, asked = [declared] if declared is not None else [], uses.source.of(owner)
     while pending:
         node = pending.pop()
@@ -228,7 +228,7 @@ def _looks_up(uses: UsesBuilder, declared: Node | None, owner: Node) -> bool:
 
 
 def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`namespace N { … }`, `declare module 'x' { … }`."""
+    """Bind `namespace N { … }` or visit `declare module 'x' { … }`."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
@@ -241,7 +241,7 @@ def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def ambient(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`declare …`; what `declare global { … }` declares, all files see."""
+    """Visit `declare …`; all files see what `declare global { … }` declares."""
     for child in node.named_children:
         if child.type == "statement_block":
             uses.visit_children(child, 0)

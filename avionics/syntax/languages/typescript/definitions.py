@@ -21,7 +21,7 @@ CONSTRUCTOR = "__init__"
 
 
 def named_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`function f() {}`; one that is used as a class has its members."""
+    """Bind `function f() {}`; a function that is used as a class has the members of one."""
     name = node.child_by_field_name("name")
     if name is None:
         return function_value(uses, node, scope, role)
@@ -37,7 +37,7 @@ def named_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def function_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function without a name, or under one that it alone sees."""
+    """Read a function without a name, or with one that only the function itself sees."""
     expected = uses.expected
     name = node.child_by_field_name("name")
     found = (uses.symbol_at(place) for place in (named_place(node), name) if place is not None)
@@ -49,7 +49,7 @@ def function_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def result_of(uses: UsesBuilder, node: Node, inner: int) -> Expression:
-    """What a function gives: its declared result, or what it returns."""
+    """Return what a function gives: its declared result, or what it returns."""
     declared = uses.returning.get(inner, UNKNOWN)
     if node.child_by_field_name("return_type") is not None and declared is not UNKNOWN:
         return declared
@@ -57,7 +57,7 @@ def result_of(uses: UsesBuilder, node: Node, inner: int) -> Expression:
 
 
 def is_async(node: Node) -> bool:
-    """Whether a function gives a promise."""
+    """Return whether a function gives a promise."""
     return any(child.type == "async" for child in node.children[:4])
 
 
@@ -145,7 +145,7 @@ def _property_parameter(uses: UsesBuilder, name: Node, scope: int, annotation: E
 
 
 def method(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A method of a class, an interface or an object."""
+    """Bind a method of a class, an interface or an object."""
     expected = uses.expected
     key = node.child_by_field_name("name")
     name = name_of_key(key) if key is not None else None

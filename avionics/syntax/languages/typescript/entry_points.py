@@ -26,7 +26,7 @@ _CALLS = tuple(
 
 
 def iter_package_json(text: str) -> Iterator[Script]:
-    """The commands of a package.json: https://docs.npmjs.com/cli/configuring-npm/package-json#bin."""
+    """Yield the commands of a package.json: https://docs.npmjs.com/cli/configuring-npm/package-json#bin."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):

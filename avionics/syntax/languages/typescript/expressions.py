@@ -42,7 +42,7 @@ _OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_a
 
 
 def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`this`: the own object of the method around; what a plain function says of its own."""
+    """Read `this`: the own object of the method around, or what a plain function says of its own."""
     bound = uses.bindings.get("this", [])
     while scope >= 0:
         if uses.scopes[scope].self_name:
@@ -61,7 +61,7 @@ def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def _use_class(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """In a static method `this` is the class, under another name."""
+    """Use the class that `this` means in a static method."""
     around = uses.scopes[uses.scopes[scope].parent]
     if around.kind is ScopeKind.CLASS and around.symbol >= 0:
         uses.add_reference(node, scope, role, sought_as=uses.facts.symbols[around.symbol].name)
@@ -72,12 +72,12 @@ def _scope_of(binding: Binding) -> int:
 
 
 def _own(uses: UsesBuilder, scope: int) -> Expression:
-    """The object or, in a static member, the class; both have its members."""
+    """Return the own object or, in a static member, the class; both have its members."""
     return typed(uses.name(uses.facts.symbols[uses.scopes[scope].symbol].name))
 
 
 def wrapped(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Parentheses, `x!`: what is within."""
+    """Read parentheses or `x!`, which mean what they hold."""
     expected, meaning = uses.expected, UNKNOWN
     for child in node.named_children:
         if not child.is_extra:
@@ -86,7 +86,7 @@ def wrapped(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 
 
 def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x as T`, `<T>x`, `x satisfies T`."""
+    """Read `x as T`, `<T>x` or `x satisfies T`."""
     inner = [child for child in node.named_children if not child.is_extra]
     if len(inner) == 1:
         return uses.visit(inner[0], scope, role)
@@ -98,7 +98,7 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object['name']` is the member of that name, `object[index]` an element."""
+    """Read `object['name']`, the member of that name, or `object[index]`, an element."""
     owner, index = node.child_by_field_name("object"), node.child_by_field_name("index")
     if owner is None or index is None:
         return UNKNOWN
@@ -111,7 +111,7 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call: the callee says what it expects of its arguments."""
+    """Read a call, whose callee declares what it expects of its arguments."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     written = node.child_by_field_name("type_arguments")
     if function is None or arguments is None:
@@ -132,7 +132,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def _is_in_type(node: Node) -> bool:
-    """Whether `import('x')`, or a member of it, is written as a type."""
+    """Return whether `import('x')`, or a member of it, is written as a type."""
     around = node.parent
     while around is not None and around.type == "member_expression":
         around = around.parent
@@ -148,7 +148,7 @@ def _arguments(uses: UsesBuilder, node: Node, scope: int, callee: Expression) ->
 
 
 def new_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new C<T>(a)`."""
+    """Read `new C<T>(a)`."""
     constructor, arguments = node.child_by_field_name("constructor"), node.child_by_field_name("arguments")
     written = node.child_by_field_name("type_arguments")
     if constructor is None:
@@ -161,7 +161,7 @@ def new_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`{ a: 1, b() {}, c, ...d }`: each key is a use of the member that its place expects."""
+    """Read `{ a: 1, b() {}, c, ...d }`, whose keys use the members of the expected type."""
     expected = _of_object(uses, node, uses.expected)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
     spread: list[Expression] = []
@@ -184,7 +184,7 @@ def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expression:
-    """What is expected of an object: the alternatives that agree with the plain values it has."""
+    """Return what is expected of an object: the alternatives that agree with its plain values."""
     if expected is UNKNOWN:
         return UNKNOWN
     told = []
@@ -199,7 +199,7 @@ def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expressio
 
 
 def key_use(uses: UsesBuilder, name: Node, scope: int, expected: Expression) -> Expression:
-    """The member that is expected under a key."""
+    """Use the member that is expected under a key, and return it."""
     if expected is UNKNOWN:
         return UNKNOWN
     uses.add_reference(name, scope, WRITE, expected)
@@ -234,7 +234,7 @@ def _object_method(uses: UsesBuilder, entry: Node, inner: int, expected: Express
 
 
 def array(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[a, b]`."""
+    """Read `[a, b]`."""
     wanted = taken(ExpressionKind.ELEMENT, uses.expected)
     found = []
     for child in node.named_children:
@@ -247,7 +247,7 @@ def array(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion."""
+    """Read a chain of operators."""
     expected = uses.expected
     left, operations = unroll(node)
     meaning = uses.visit(left, scope, READ, expected)
@@ -271,7 +271,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a ? b : c` may be either."""
+    """Read `a ? b : c`, which may be either."""
     expected = uses.expected
     condition, first, second = (
         node.child_by_field_name(field) for field in ("condition", "consequence", "alternative")
@@ -287,7 +287,7 @@ def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 
 
 def updated(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x++`, `x += 1`."""
+    """Read `x++` or `x += 1`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     left = left or node.child_by_field_name("argument")
     meaning = uses.visit(left, scope, WRITE)
@@ -296,7 +296,7 @@ def updated(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`!x`, `delete x.y`, `typeof x`."""
+    """Read `!x`, `delete x.y` or `typeof x`."""
     operator = node.child_by_field_name("operator")
     sign = operator.type if operator is not None else ""
     uses.visit_field(node, "argument", scope, ReferenceKind.DELETE if sign == "delete" else READ)
@@ -306,13 +306,13 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 
 def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`await x`."""
+    """Read `await x`."""
     inner = node.named_children[0] if node.named_child_count else None
     return taken(ExpressionKind.AWAIT, uses.visit(inner, scope)) if inner is not None else UNKNOWN
 
 
 def yielded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`yield x`."""
+    """Read `yield x`."""
     function = uses.function_of(scope)
     for child in node.named_children:
         value = uses.visit(child, scope)
@@ -348,7 +348,7 @@ EXPRESSIONS = {
 
 
 def element(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`<Component prop={value}>…</Component>`: the component is used, each attribute is a member of its props."""
+    """Read `<Component prop={value}>…</Component>`, which uses the component and members of its props."""
     opening = node.child_by_field_name("open_tag") or node
     name = opening.child_by_field_name("name")
     component = UNKNOWN

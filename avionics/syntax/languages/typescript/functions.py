@@ -52,7 +52,7 @@ def define_function(
     exported: bool | None = None,
     holder: str = "",
 ) -> None:
-    """A function under a name, with what is defined in it."""
+    """Define a function under a name, and what its body defines."""
     body = node.child_by_field_name("body")
     if name is None:
         return
@@ -80,14 +80,14 @@ def define_function(
 
 
 def _is_overload(node: Node) -> bool:
-    """Whether it only declares one way to call the function that follows."""
+    """Return whether a signature declares one overload of the function that follows."""
     around = _OVERLOADED.get(node.type)
     parent = node.parent if around is not None else None
     return around is not None and parent is not None and parent.type in around
 
 
 def enter_body(outline: Outline, body: Node, index: int) -> None:
-    """What is defined in the body of a function, or in what it gives."""
+    """Define what the body of a function defines, or the value it gives."""
     if body.type == "statement_block":
         outline.enter(body, index)
     else:
@@ -95,7 +95,7 @@ def enter_body(outline: Outline, body: Node, index: int) -> None:
 
 
 def define_method(outline: Outline, node: Node, parent: int) -> None:
-    """A method of a class, an interface or an object; a constructor's parameters may be members too."""
+    """Define a method of a class, an interface or an object, and the members among a constructor's parameters."""
     key = node.child_by_field_name("name")
     name = name_of_key(key) if key is not None else None
     define_function(outline, name, node, parent, kind=_kind_of(node), exported=is_open(outline, node, parent))
@@ -110,7 +110,7 @@ def _kind_of(method: Node) -> SymbolKind:
 
 
 def _parameter_properties(outline: Outline, parameters: Node, parent: int) -> None:
-    """`constructor(private x: X)` declares a member."""
+    """Define the member that `constructor(private x: X)` declares."""
     for parameter in parameters.named_children:
         pattern = parameter.child_by_field_name("pattern")
         if pattern is not None and pattern.type == "identifier" and is_property(parameter):
@@ -126,7 +126,7 @@ def _parameter_properties(outline: Outline, parameters: Node, parent: int) -> No
 
 
 def define_keys(outline: Outline, node: Node, parent: int) -> None:
-    """The members of an object that stands under a name."""
+    """Define the members of an object that is assigned to a name."""
     for entry in node.named_children:
         if entry.type == "method_definition":
             define_method(outline, entry, parent)
@@ -145,7 +145,7 @@ def define_keys(outline: Outline, node: Node, parent: int) -> None:
 
 
 def define_own(outline: Outline, node: Node, name: Node, whole: Node, parent: int) -> bool:
-    """`this.x = …` in a method declares a member where the language has no declarations; whether that is a function."""
+    """Define the member of `this.x = …` in a language without declarations, and return whether it is a function."""
     if outline.spec.name not in {"javascript", "jsx"} or parent < 0 or not outline.is_function(parent):
         return False
     holder, value = outline.symbols[parent].parent, node.child_by_field_name("right")
@@ -161,7 +161,7 @@ def define_own(outline: Outline, node: Node, name: Node, whole: Node, parent: in
 
 
 def enter_values(outline: Outline, node: Node, parent: int) -> None:
-    """The functions among the values of an expression, on behalf of the symbol around.
+    """Define the functions among the values of an expression, on behalf of the symbol around.
 
     Methods of objects and what is assigned have a name there, which no bare name means; what has none, as a callback
     or a class, is entered.
@@ -196,7 +196,7 @@ def enter_values(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _define_field(outline: Outline, node: Node, parent: int) -> Node | None:
-    """The function that a field of a class without a name holds; any other value is left to look into."""
+    """Define the function that a field of an unnamed class holds, or return its value to be searched."""
     key, value = (node.child_by_field_name(each) for each in ("name", "value"))
     key = key or node.child_by_field_name("property")
     name, inner = name_of_key(key) if key is not None else None, unwrap(value) if value is not None else None
@@ -207,17 +207,17 @@ def _define_field(outline: Outline, node: Node, parent: int) -> Node | None:
 
 
 def _is_plain_function(outline: Outline, parent: int) -> bool:
-    """Whether an enclosing symbol is a function of no class, whose own object is what it makes."""
+    """Return whether an enclosing symbol is a function outside of classes, whose own object is what it makes."""
     return parent >= 0 and outline.symbols[parent].kind is SymbolKind.FUNCTION
 
 
 def _may_hold(outline: Outline, node: Node) -> bool:
-    """Whether there can be a function in a node."""
+    """Return whether a node may contain a function."""
     return _HELD.search(outline.source.content, node.start_byte, node.end_byte) is not None
 
 
 def _define_held(outline: Outline, node: Node, parent: int) -> Node | None:
-    """The function under a key or an assigned name; any other value is left to look into."""
+    """Define the function under a key or an assigned name, or return its value to be searched."""
     if node.type == "pair":
         key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
         name, kind = name_of_key(key) if key is not None else None, SymbolKind.METHOD

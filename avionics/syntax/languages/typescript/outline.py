@@ -119,7 +119,7 @@ def _namespace(outline: Outline, node: Node, parent: int, whole: Node | None = N
 
 
 def _augment(outline: Outline, module: str, body: Node, parent: int) -> None:
-    """`declare module 'x' { interface Y { … } }` adds to the type that it imports by doing so."""
+    """Define `declare module 'x' { interface Y { … } }`, which imports `Y` and adds to it."""
     for statement in body.named_children:
         declared = statement.child_by_field_name("declaration") or statement
         rule = DECLARATIONS.get(declared.type)
@@ -136,7 +136,7 @@ def _function(outline: Outline, node: Node, parent: int, whole: Node | None = No
 
 
 def _field(outline: Outline, node: Node, parent: int) -> None:
-    """A member that holds a value."""
+    """Define a member that holds a value."""
     key = node.child_by_field_name("name") or node.child_by_field_name("property")
     name = name_of_key(key) if key is not None else None
     value, declared = node.child_by_field_name("value"), node.child_by_field_name("type")
@@ -165,7 +165,7 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _variables(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
-    """`const a = …, b = …`: variables of the file, and functions and classes under a name anywhere."""
+    """Define variables of the file, and functions and classes that are assigned anywhere: `const a = …, b = …`."""
     for declarator in node.named_children:
         name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
         if declarator.type == "variable_declarator" and name is not None and not is_loading(outline.source, value):
@@ -196,7 +196,7 @@ def _variable(outline: Outline, name: Node, value: Node | None, parent: int, who
 
 
 def returned(outline: Outline, node: Node, parent: int) -> None:
-    """`return …`: the functions among what is given."""
+    """Define the functions among the values of `return …`."""
     enter_values(outline, node, parent)
 
 

@@ -29,14 +29,14 @@ _FUNCTIONS = frozenset(
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`{ … }`: a scope of its own where it declares names."""
+    """Visit `{ … }`, which has a scope where it declares names."""
     if any(child.type in _LEXICAL for child in node.named_children):
         scope = uses.open_block(node, scope)
     uses.visit_children(node, scope)
 
 
 def for_in_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`for (const x of xs) …`, `for (const key in object) …`."""
+    """Read `for (const x of xs) …` or `for (const key in object) …`."""
     left = node.child_by_field_name("left")
     kind, operator = node.child_by_field_name("kind"), node.child_by_field_name("operator")
     iterated = uses.visit_field(node, "right", scope)
@@ -52,7 +52,7 @@ def for_in_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`catch (e) { … }`."""
+    """Read `catch (e) { … }`."""
     inner = uses.open_block(node, scope)
     parameter = node.child_by_field_name("parameter")
     if parameter is not None:
@@ -62,7 +62,7 @@ def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`return x`."""
+    """Read `return x`."""
     function = uses.function_of(scope)
     for child in node.named_children:
         if not child.is_extra:
@@ -79,7 +79,7 @@ def _is_in_async(node: Node) -> bool:
 
 
 def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """What a condition says of types holds in its block, the opposite in the other and after a block that leaves."""
+    """Read an `if`: its condition narrows types in its block, and otherwise where it does not hold."""
     condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
     if condition is not None and then is not None:
         narrow(uses, condition, uses.source.span(then))
@@ -106,7 +106,7 @@ def _leaves(node: Node) -> bool:
 
 
 def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`switch (x.kind) { case 'a': … }`: each case says what the member is."""
+    """Read `switch (x.kind) { case 'a': … }`, each case of which narrows the member."""
     value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
     asked = unwrap(value) if value is not None else None
     owner = asked.child_by_field_name("object") if asked is not None and asked.type == "member_expression" else None
@@ -203,7 +203,7 @@ def _either(first: list[Narrowing], second: list[Narrowing]) -> list[Narrowing]:
 
 
 def plain_value(uses: UsesBuilder, node: Node) -> Expression:
-    """A dotted name or a text as an expression, adding no uses."""
+    """Return a dotted name or a text as an expression, without using its names."""
     if node.type == "identifier":
         return uses.name(uses.source.of(node))
     if node.type == "string" and node.named_child_count == 1:

@@ -30,7 +30,7 @@ _NONE = frozenset({"void", "undefined", "null", "never"})
 
 
 def of_library(name: str) -> Expression:
-    """A type that the language brings with it."""
+    """Return a type of the standard library."""
     return Expression(ExpressionKind.NAME, name)
 
 
@@ -38,17 +38,17 @@ STRING, NUMBER, BOOLEAN = (of_library(name) for name in ("String", "Number", "Bo
 
 
 def generic(name: str, *arguments: Expression) -> Expression:
-    """A generic type that the language brings with it."""
+    """Return a generic type of the standard library."""
     return subscripted(of_library(name), *arguments)
 
 
 def type_of(value: Expression) -> Expression:
-    """In a type position, the type that a value has."""
+    """Return the type of a value, for use in a type position."""
     return Expression(ExpressionKind.TYPEOF, "", (value,)) if value is not UNKNOWN else UNKNOWN
 
 
 def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type without a declaration: `string`, `void`."""
+    """Read a type without a declaration: `string`, `void`."""
     text = uses.source.of(node)
     if text in _NONE:
         return NOTHING
@@ -56,7 +56,7 @@ def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def literal_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`'a'`, `1`, `null`."""
+    """Read `'a'`, `1` or `null`."""
     inner = node.named_children[0] if node.named_child_count else None
     kind = inner.type if inner is not None else ""
     if inner is not None and kind == "string" and inner.named_child_count == 1:
@@ -65,7 +65,7 @@ def literal_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def nested_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a.B`."""
+    """Read `a.B`."""
     module, name = node.child_by_field_name("module"), node.child_by_field_name("name")
     if module is None or name is None:
         return UNKNOWN
@@ -75,7 +75,7 @@ def nested_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """A dotted name before a type."""
+    """Read a dotted name before a type."""
     if node.type != "nested_identifier":
         return name_use(uses, node, scope, READ) if node.type == "identifier" else uses.visit(node, scope)
     owner, name = node.child_by_field_name("object"), node.child_by_field_name("property")
@@ -87,7 +87,7 @@ def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A<B>`; what reads the result of a function type is that result."""
+    """Read `A<B>`; types such as `ReturnType` are computed."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
     if name is None or written is None:
         return UNKNOWN
@@ -103,7 +103,7 @@ _OPERATORS = frozenset({"ReturnType", "InstanceType", "Awaited", "NonNullable"})
 
 
 def _operator(name: str, argument: Expression) -> Expression:
-    """What the library computes from a type."""
+    """Return what a type operator of the standard library computes."""
     if name == "NonNullable":
         return argument
     if name == "Awaited":
@@ -112,12 +112,12 @@ def _operator(name: str, argument: Expression) -> Expression:
 
 
 def type_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
-    """`<A, B>`."""
+    """Visit `<A, B>`, and return the types."""
     return tuple(uses.visit(child, scope, ANNOTATE) for child in node.named_children if not child.is_extra)
 
 
 def alternatives(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A | B`, `A & B`: a chain of operators, walked down its left side without recursion."""
+    """Read `A | B` or `A & B`, walking down the left side of the chain without recursion."""
     parts: list[Expression] = []
     pending = [node]
     while pending:
@@ -130,12 +130,12 @@ def alternatives(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T[]`."""
+    """Read `T[]`."""
     return generic("Array", uses.visit(node.named_children[0], scope, ANNOTATE))
 
 
 def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[A, b: B, ...C[]]`."""
+    """Read `[A, b: B, ...C[]]`."""
     parts = []
     for child in node.named_children:
         declared = child.child_by_field_name("type")
@@ -144,7 +144,7 @@ def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`<T>(a: A) => B`, `new (a: A) => B`."""
+    """Read `<T>(a: A) => B` or `new (a: A) => B`."""
     scope = bind_type_parameters(uses, node, scope)
     parameters = node.child_by_field_name("parameters")
     given = parameter_types(uses, parameters, scope) if parameters is not None else ()
@@ -153,7 +153,7 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def parameter_types(uses: UsesBuilder, parameters: Node, scope: int) -> tuple[Expression, ...]:
-    """The types of parameters whose names nothing uses."""
+    """Return the types of parameters whose names nothing uses."""
     found = []
     for parameter in parameters.named_children:
         pattern = parameter.child_by_field_name("pattern")
@@ -187,12 +187,12 @@ def declare_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> None:
 
 
 def type_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`typeof x`."""
+    """Read `typeof x`."""
     return type_of(uses.visit(node.named_children[0], scope, READ))
 
 
 def lookup_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T['key']`, `T[number]`."""
+    """Read `T['key']` or `T[number]`."""
     owner, key = node.named_children[0], node.named_children[-1]
     value = typed(uses.visit(owner, scope, ANNOTATE))
     written = key.named_children[0] if key.type == "literal_type" and key.named_child_count else key
@@ -205,14 +205,14 @@ def lookup_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def key_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`keyof T`."""
+    """Read `keyof T`."""
     uses.visit_children(node, scope)
     FIRST_TYPE(uses, node, scope, role)
     return STRING
 
 
 def conditional_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A extends B ? C : D`: either; what it infers is not known."""
+    """Read `A extends B ? C : D`, which may be either; what it infers is not known."""
     inner = uses.open_block(node, scope)
     for field in ("left", "right"):
         uses.visit(node.child_by_field_name(field), inner, ANNOTATE)
@@ -226,7 +226,7 @@ def conditional_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def _beneath(node: Node | None) -> Iterator[Node]:
-    """The node and all under it."""
+    """Yield a node and all nodes below it."""
     pending = [node] if node is not None else []
     while pending:
         current = pending.pop()
@@ -235,7 +235,7 @@ def _beneath(node: Node | None) -> Iterator[Node]:
 
 
 def infer_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """`infer R`."""
+    """Read `infer R`."""
     name, *bounds = node.named_children
     uses.bind(name, scope, BindingKind.TYPE_PARAMETER)
     for bound in bounds:
@@ -243,7 +243,7 @@ def infer_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x is T`."""
+    """Read `x is T`."""
     name = node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
         uses.add_reference(name, scope, READ)
@@ -258,7 +258,7 @@ def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def text_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A template literal type."""
+    """Read a template literal type."""
     FIRST_TYPE(uses, node, scope, role)
     return STRING
 
