@@ -1,6 +1,6 @@
-"""Embedded code: files of which only parts are code, with all else blanked out so that lines and columns stay.
+"""Embedded code: files of which only parts are code; the rest is blanked so that lines and columns stay.
 
-Every byte is looked at a bounded number of times: pages are read from tag to tag, notebooks from line to line.
+Every byte is read a bounded number of times: pages are read tag by tag, notebooks line by line.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def _iter_scripts(content: bytes) -> Iterator[tuple[int, int]]:
 def cells(content: bytes) -> bytes:
     """Return the code cells of a notebook as Jupyter writes it, one line of code per line of the file.
 
-    All lines keep their place, and so their common indentation, which Python's grammar lets pass. Lines of magic
-    (`%…`, `!…`) are no code. In a notebook written on one line nothing is found.
+    Lines keep their place and their common indentation, which Python's grammar accepts. Magic commands (`%…`, `!…`)
+    are not code. A notebook written on one line yields no code.
     """
     lines, is_code, is_source = [], False, False
     for line in content.split(b"\n"):

@@ -1,6 +1,6 @@
-"""The outline of a file: one quick walk over what can hold definitions, by a language's tables.
+"""Outlines: the definitions and imports of a file, found in one walk by a language's tables.
 
-Expressions are not entered, which is why indexing a file costs little more than parsing it.
+Expressions are not entered, so indexing a file costs little more than parsing it.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 _MAX_NAME_LENGTH = 500
-"""Longer names are cut: the dotted name of every member repeats its class's."""
+"""Longer names are cut, because the dotted name of every member repeats that of its class."""
 
 OutlineRule = Callable[["Outline", Node, int], None]
-"""Adds what a node defines to the outline; the number is the index of the enclosing symbol, -1 for none."""
+"""Add what a node defines to the outline; the number is the index of the enclosing symbol, -1 for none."""
 
 FileRule = Callable[["Outline", Node], None]
-"""Completes the outline with what only the whole file shows; the node is the root."""
+"""Complete the outline with what only the whole file shows; the node is the root."""
 
 
 class OutlineTables(Protocol):
-    """The part of a language that outlines are read by; see `LanguageSpec`."""
+    """The part of a language's specification that reads outlines; see `LanguageSpec`."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Text under nodes: what it says, and where, in lines from 1 and columns in characters."""
+"""The text of nodes and its position: lines count from 1, columns in characters from 0."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _AFTER_OPENING = re.compile(r"([(\[{]) (?=\S)")
 _BEFORE_CLOSING = re.compile(r"(?<=\S),? ([)\]}])")
 
 _MAX_PROBLEMS = 20
-"""A file with more syntax errors than this is not the language it claims to be; more would say nothing new."""
+"""A file with more syntax errors is not written in the language it claims; further ones would add nothing."""
 
 
 class SourceText:
-    """The bytes of a file, asked by node."""
+    """Gives the text and the position of the nodes of a file."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content
@@ -37,7 +37,7 @@ class SourceText:
         first = start - point.column
         if point.column < _LONG_LINE:
             return point.row + 1, self._count(first, start)
-        # Nodes of one long line are asked for one after another: counting goes on from the one before.
+        # Nodes of a long line are read in order: counting continues from the preceding one.
         line, known, column = self._before
         if line != first:
             known, column = first, 0

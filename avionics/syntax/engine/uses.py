@@ -1,7 +1,7 @@
-"""The uses of a file: every scope, binding and reference, by a language's tables.
+"""The uses of a file: every scope, binding and reference, found by a language's tables.
 
-They are read when a question first needs them, in one walk: a rule returns the meaning of its node as an expression
-and adds what the node binds and uses on the way.
+They are read in one walk when a question first needs them: a rule returns the value of its node as an expression, and
+adds what the node binds and uses on the way.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 ANNOTATE, INHERIT = ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 
 _DEEPEST = 150
-"""Rules nested deeper are not followed: the interpreter's stack is finite, and people stop far earlier."""
+"""Rules nested deeper are not followed: the interpreter's stack is finite, and real code is far shallower."""
 
 _MAX_CHAIN_LENGTH = 300
-"""Links of a chain (`a.b().c…`), two to a call, and what nests in its arguments: whoever reads it goes down as deep."""
+"""Links of a chain (`a.b().c…`), two per call, plus what nests in its arguments; readers recurse as deeply."""
 
 UsesRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression | None]
 """Add what a node binds and uses, and return its value, None where nothing is known of it or it has none.
@@ -48,7 +48,7 @@ ValueRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression]
 
 
 class UsesTables(Protocol):
-    """The part of a language that uses are read by; see `LanguageSpec`."""
+    """The part of a language's specification that reads uses; see `LanguageSpec`."""
 
     @property
     def name(self) -> str:
@@ -282,7 +282,7 @@ class UsesBuilder:
         """Return the expression, unless it is a longer chain than can be followed.
 
         Raises:
-            TooCostlyError: It is.
+            TooCostlyError: The chain is too long.
         """
         pending = [expression] if expression.parts and id(expression) not in self._levels else []
         while pending:

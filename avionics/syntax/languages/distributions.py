@@ -1,4 +1,4 @@
-"""Distributions: what brings a module from outside the workspace, as families of languages name modules."""
+"""Distributions: the packages that provide modules from outside the workspace."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STANDARD_HEADERS = _words(
     arpa net netinet sys linux windows
     """
 )
-"""Headers of the C and C++ standards and of POSIX (https://en.cppreference.com/w/cpp/header), without their endings."""
+"""Headers of the C and C++ standards and of POSIX (https://en.cppreference.com/w/cpp/header), without suffixes."""
 _NODE = _words(
     """
     assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events
@@ -37,7 +37,7 @@ _NODE = _words(
     string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib
     """
 )
-"""Modules that Node.js brings (https://nodejs.org/api/)."""
+"""Modules of Node.js (https://nodejs.org/api/)."""
 _RUBY = _words(
     """
     abbrev base64 benchmark bigdecimal bundler cgi coverage csv date delegate digest drb English erb etc expect fcntl
@@ -47,16 +47,16 @@ _RUBY = _words(
     tempfile thread time timeout tmpdir tracer tsort un uri weakref win32ole yaml zlib
     """
 )
-"""Libraries that Ruby brings (https://docs.ruby-lang.org/en/3.3/standard_library_rdoc.html)."""
+"""Libraries of Ruby (https://docs.ruby-lang.org/en/3.3/standard_library_rdoc.html)."""
 _JAVAX = _words(
     """
     accessibility annotation crypto imageio lang management naming net print rmi script security sound sql swing tools
     transaction xml
     """
 )
-"""Parts of `javax` that the JDK brings; the others come in packages."""
+"""Parts of `javax` in the JDK; the others come from packages."""
 _REVERSED = _words("org com io net edu dev de fr uk ch nl me app gov")
-"""Beginnings of names that are internet domains, the other way round."""
+"""First parts of names that are reversed internet domains."""
 
 
 def of_header(path: str) -> str:

@@ -1,7 +1,7 @@
-"""The long tail: languages of which only definitions are read, by what nearly all grammars have in common.
+"""The long tail: languages of which only definitions are read, by what most grammars have in common.
 
-A grammar calls what defines something `<what>_<definition | declaration | …>` and puts the name in a field `name`, or
-in a first identifier. Uses are not read: questions about them are answered with `unknown` and text matches.
+A grammar names the nodes of definitions `<what>_<definition | declaration | …>`, with the defined name in a field
+`name` or the first identifier. Uses are not read: questions about them are answered with `unknown` and text matches.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Nested(frozenset[str]):
 
 
 CONVENTIONS: Mapping[str, Conventions] = {"swift": Conventions(is_name_first=True)}
-"""Of languages that differ from the others."""
+"""The conventions of languages that differ from the defaults."""
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """The comment above a definition in C and C++, as its documentation.
 
-Read from the bytes: comments are not attached to what they speak of in the tree.
+It is read from the bytes: the syntax tree does not attach comments to definitions.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from avionics.syntax.engine.source_text import one_line
 
 _FARTHEST = 6_000
-"""Bytes looked back over: longer comments are licences and essays."""
+"""Bytes; longer comments are licences and essays."""
 _LINE_COMMENTS = re.compile(rb"(?:^|\n)((?:[ \t]*//[^\n]*\n)+)[ \t]*\Z")
 _TOP_LINES = re.compile(rb"(?:[ \t]*//[^\n]*(?:\n|\Z))+")
 _LICENCE = re.compile(rb"(?i)copyright|licen[cs]e|SPDX|all rights reserved|vim?:")

@@ -16,7 +16,7 @@ _NAMES = frozenset(
 )  # fmt: skip
 _DEEPEST = 30
 _OF_TEST = 2
-"""What the macro of a test is given: its suite, and its name."""
+"""Arguments of a test's macro: the suite and the name."""
 
 
 @attrs.frozen
@@ -114,7 +114,7 @@ def iter_scopes(name: Node) -> Iterator[Node]:
 
 @attrs.frozen
 class MacroHeader:
-    """What stands where a function's header is expected: the macro, the class it says the function is of, a name."""
+    """A macro in place of a function's header, the class that it adds the function to, and the function's name."""
 
     macro: Node
     holder: Node | None

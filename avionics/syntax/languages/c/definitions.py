@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import item_of, member_of
+from avionics.syntax.engine.expressions import ANYTHING, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
@@ -32,9 +32,8 @@ from avionics.syntax.languages.c.types import (
 CONSTRUCTOR = "__init__"
 _PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"})
 _SPECIAL = {"operator[]": "__getitem__", "operator->": "__deref__", "operator()": "__call__"}
-"""What operators are known as to whoever reads expressions."""
+"""The names of operators in expressions."""
 _OF_PAIR = ("first", "second")
-_OPTIONAL = Expression(ExpressionKind.UNION)
 
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -144,7 +143,7 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
     value = UNKNOWN
     if default is not None:
         found = uses.visit(default, inner)
-        value = found if found is not UNKNOWN else _OPTIONAL
+        value = found if found is not UNKNOWN else ANYTHING
     declarator = node.child_by_field_name("declarator")
     declared = read_declarator(declarator) if declarator is not None else None
     if declared is not None:

@@ -1,4 +1,4 @@
-"""Expressions of C and C++: what they use, and whose members their values have."""
+"""Expressions of C and C++: the names they use, and the types of their values."""
 
 from __future__ import annotations
 

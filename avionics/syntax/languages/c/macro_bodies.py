@@ -1,8 +1,8 @@
-"""Macros that stand where no grammar expects them, and the names in macro bodies.
+"""Macros in places where the grammar does not allow them, and the names in macro bodies.
 
 Attribute-like macros (`class API Store {`, `EXPORTED void f();`, `int __init f(void)`) are blanked before parsing, so
-that the definitions around them are read; the names in what was blanked count as uses all the same. The patterns say
-shapes that C and C++ have no other meaning for.
+that the definitions around them are read; the names in blanked text still count as uses. The patterns match shapes
+that have no other meaning in C and C++.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from avionics.syntax.languages.c.macro_repair import find_headers, find_misplace
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
 _SOME_TYPE = b"int "
-"""Written in the place of a macro that begins a function: `CALL(name, int, n) {` is read as `int name(int n) {`."""
+"""Replaces a macro that begins a function: `CALL(name, int, n) {` is read as `int name(int n) {`."""
 _LONG_MACRO = re.compile(rb"define[ \t][^\n]{0,1000}\\\r?\n(?:[^\n]{0,1000}\\\r?\n){0,1000}")
 _INNER_COMMENT = re.compile(rb"define[ \t][^\n/\"]{0,400}(/\*[^\n*]{0,400}\*/)[ \t]{0,80}[^\s/\\]")
 _COMMENT = re.compile(rb"/\*[^\n]{0,400}?\*/")

@@ -1,8 +1,8 @@
-"""Where macros stand that no grammar expects there: before, within and after declarations, and alone on a line.
+"""Find macros where the grammar does not allow them: before, within and after declarations, and alone on a line.
 
-The shapes are those that C and C++ have no other meaning for: an identifier before a keyword of a type, three names
-where a declaration has two, a name between `class` and the class's name. Every run in a pattern is bounded, so that
-each place is looked at in constant time.
+The patterns match shapes that have no other meaning in C and C++: an identifier before a type's keyword, three names
+where a declaration has two, a name between `class` and the class's name. Every repetition in a pattern is bounded, so
+that each place takes constant time.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _WITHOUT_TYPE = (
     + rb")?::){0,8}(?:(?P<own>" + _NAME + rb")(?:" + _ARGUMENTS + rb")?::~?(?P=own)\s?\(|"
     + _NAME + rb"\s?\([^;{}]{0,400}?\)\s{0,80}(?:noexcept\s{0,80})?:(?!:)))"
 )  # fmt: skip
-"""How destructors, conversions and constructors begin, which have no type before their name."""
+"""The beginnings of destructors, conversions and constructors, which have no type before their name."""
 # EXPORTED void f();   NO_SANITIZE("bounds")⏎int f()   API INLINE const std::string& f() {
 _LEADING = re.compile(
     rb"\n" + _S + _SPECIFIERS + rb"(" + _UPPER + _CALL + rb"?(?:[ \t]{1,20}" + _UPPER + _CALL + rb"?){0,4})"
     rb"(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|" + _TYPE + _DECLARATOR + rb"|" + _WITHOUT_TYPE + rb"))"
 )  # fmt: skip
-# API type *(f) (int n);   where the parentheses keep a macro of the name out
+# API type *(f) (int n);   where the parentheses prevent the expansion of a macro of that name
 _GUARDED = re.compile(
     rb"\n" + _S + _SPECIFIERS + rb"(" + _UPPER + _CALL + rb"?)" + _SOME + _TYPE
     + rb"[ \t*]{0,80}(\()" + _S + _NAME + _S + rb"(\))" + _S + rb"\("
@@ -163,14 +163,14 @@ _MAX_HEADER_LENGTH = 800
 _MAX_COMMENT_LENGTH = 10_000
 _MAX_PARAMETER_LENGTH = 600
 _MAX_BLANKS = 5_000
-"""A file with more misplaced macros than this is no code that could be repaired."""
+"""A file with more misplaced macros cannot be repaired."""
 _MAX_PLACES = 20_000
-"""Places looked at: what strangers write on purpose may have one every few bytes."""
+"""Places examined in a file; a hostile file may have one every few bytes."""
 
 
 def find_misplaced(content: bytes) -> tuple[Span, ...]:
     """Return the spans of macros that are to be blanked before parsing, in order."""
-    # Patterns that begin with a line's end are found by it, several times as fast as by a line's start.
+    # Patterns that begin with a line's end are found several times faster than with a line's start.
     padded = b"\n" + content
     found: set[Span] = set()
     for count, span in enumerate(_iter_candidates(padded)):

@@ -1,6 +1,6 @@
-"""What C and C++ define: functions, types with their members, variables, macros. Function bodies are not entered.
+"""Outlines of C and C++: functions, types with their members, variables, macros. Function bodies are not entered.
 
-Prototypes are symbols whose signature ends with a semicolon; forward declarations of types are none.
+Prototypes are symbols whose signature ends with a semicolon; forward declarations of types are not symbols.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _WITHIN = (
     (b"define", frozenset({"preproc_def", "preproc_function_def"})),
     (b"using ", frozenset({"using_declaration"})),
 )
-"""What of a function's body its file needs to know, and what is written where that stands."""
+"""Text in a function's body that may make something known to its file, and the node types to look for there."""
 _MAX_HEADER_LENGTH = 600
 
 

@@ -1,8 +1,8 @@
-"""Conditions of the preprocessor in the middle of a statement, which no grammar of whole branches can read.
+"""Preprocessor conditions in the middle of a statement, where the grammar does not allow them.
 
-Their directives are blanked before parsing. What they guard stays where the parts of a list are guarded, or where one
-branch is all there is; of other alternatives the first stays. Where alternatives open or close blocks that they do not
-close or open, the one that does most stays: `#ifdef A⏎ if (a) {⏎#else⏎ if (b) {⏎#endif`.
+Their directives are blanked before parsing. Guarded parts of a list and a lone branch are kept; of alternatives only
+the first one is. Where alternatives open or close blocks without closing or opening them, the one that does so most
+is kept: `#ifdef A⏎ if (a) {⏎#else⏎ if (b) {⏎#endif`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORDS_BEFORE_MORE = frozenset({b"class", b"struct", b"union", b"enum", b"return
 _OPENED_LIST = re.compile(rb"[=(,]\s*\{$")
 _MAX_LOOK_BACK_LENGTH = 2_000
 _MAX_CONDITIONALS = 5_000
-"""More conditions in mid-statement than this are not read."""
+"""Further conditions in the middle of statements are not read."""
 
 _NO_CODE = re.compile(
     rb"""(?m)^[ \t]*#(?:[^\n\\]|\\(?:\r?\n|.))*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*(?s:.*?)\*/"""
@@ -30,14 +30,14 @@ _STOPS_SHORT = re.compile(rb"(?:\b(?:else|do)|[=(|&+?])\s*\Z")
 _BRACES = re.compile(rb"[{}]")
 _NEVER = re.compile(rb"#[ \t]*if[ \t]+0\b")
 _MAX_BRANCH_LENGTH = 6_000
-"""Longer alternatives are read as they stand."""
+"""Longer alternatives are read as they are."""
 
 Span = tuple[int, int]
 
 
 @attrs.frozen
 class Broken:
-    """Spans of bytes: directives in mid-statement, and the alternatives after the first one that were left out."""
+    """Spans of bytes: directives in the middle of statements, and the alternatives that are left out."""
 
     directives: tuple[Span, ...] = ()
     alternatives: tuple[Span, ...] = ()

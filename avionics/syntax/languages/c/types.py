@@ -1,6 +1,6 @@
-"""Types of C and C++ as they are written, and the definitions that stand in them.
+"""Written types of C and C++, and the definitions within them.
 
-Pointers, arrays, references and qualifiers are seen through: what matters of a type is whose members its values have.
+Pointers, arrays, references and qualifiers are ignored: a type matters for the members of its values.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import call_of, member_of, subscripted, typed
+from avionics.syntax.engine.expressions import OWN_OBJECT, call_of, member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, INHERIT, UsesBuilder
@@ -14,13 +14,12 @@ from avionics.syntax.languages.c.expressions import call_expression as call_in_c
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
 _MAKERS = {"make_unique": "unique_ptr", "make_shared": "shared_ptr", "allocate_shared": "shared_ptr"}
 _STD = Expression(ExpressionKind.NAME, "std")
-_OWN = Expression(ExpressionKind.SELF)
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
 
 
 def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Return the own object."""
-    return _OWN
+    return OWN_OBJECT
 
 
 def qualified(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

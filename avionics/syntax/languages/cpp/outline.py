@@ -1,6 +1,6 @@
-"""What C++ defines beyond C: namespaces, templates, aliases, and names brought in by `using`.
+"""Outlines of C++ beyond C: namespaces, templates, aliases, and names imported by `using`.
 
-Inline namespaces are part of what is around them; what a nameless one holds is seen in its file alone.
+Inline namespaces are part of the namespace around them; the members of an unnamed one are seen only in its file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NESTED = NESTED_IN_C | {"template_declaration", "export_declaration"}
 NAMESPACE = 2
 """The level of an import that names a namespace rather than a file."""
 OPENED_BY_MACRO = 3
-"""The level of an import that names a macro: all that is declared where it stands."""
+"""The level of an import that names a macro: everything declared where the macro is used."""
 _OPENS = re.compile(r"[\s\\]*namespace\s+(\w+)[\s\\]*\{")
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import expect, function_giving, item_of, typed, union_of
+from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.csharp.outline import has_modifier
 
-_ANYTHING = Expression(ExpressionKind.UNION)
 _SELF = "this"
 
 
@@ -135,7 +134,7 @@ def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
         value = UNKNOWN
         if entry.named_children[-1].start_byte > name.start_byte:
             value = uses.visit(entry.named_children[-1], scope)
-            value = _ANYTHING if value is UNKNOWN else value
+            value = ANYTHING if value is UNKNOWN else value
         uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
     gathered = parameters.child_by_field_name("name")
     if gathered is not None:

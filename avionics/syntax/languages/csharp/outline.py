@@ -1,4 +1,4 @@
-"""C#'s outline: what its declarations define and import."""
+"""Outlines of C#: what declarations define and import."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _SUMMARY = re.compile(r"<summary>(.*?)(?:</summary>|<para>|\Z)", re.DOTALL)
 _CONDITION = re.compile(
     rb"^(?:\xef\xbb\xbf)?[ \t]*#[ \t]*(?:else\b[^\n]*\n\s*;(?=\s*#)|(?:if|elif|else|endif)\b[^\n]*)", re.MULTILINE
 )
-"""A line of conditional compilation; that there is no body in the other case goes with it."""
+"""A line of conditional compilation, with the `;` of an `#else` branch that has no body."""
 _NOT_ENDING = re.compile(rb"[^\r\n]")
 
 
 def open_branches(content: bytes) -> bytes:
     """Return the bytes without the lines of conditional compilation, so that the code of every branch is read.
 
-    The grammar knows them only between whole members and statements; one within a member loses the class around it.
+    The grammar allows them only between whole members and statements: one within a member would lose its class.
     """
     return _CONDITION.sub(lambda lines: _NOT_ENDING.sub(b" ", lines[0]), content)
 

@@ -1,4 +1,4 @@
-"""How C# is read: the rule of every node type."""
+"""How C# is read: the rules for its node types."""
 
 from __future__ import annotations
 

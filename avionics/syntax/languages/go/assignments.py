@@ -1,4 +1,4 @@
-"""Go values: constants, variables, `:=` and `=`.
+"""Go constants, variables, `:=` and `=`.
 
 A name means what is declared above it: `x := x.Next()` reads the outer `x`. Where a block declares a name that it
 used before, the rest of the block is a scope of its own.
@@ -16,10 +16,9 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, WRITE, UsesBuilder
 
 UNORDERED = -1
-"""The first scope of a place where declarations hold everywhere: a package."""
+"""The first scope where the order of declarations does not matter: a package."""
 _MAX_SCOPES = 1_000
-"""In a block that opened more, order no longer counts: a name is looked up through all of them, and none that people
-write has so many."""
+"""Order is ignored in a block that opens more, because a name is looked up through all of them; real code has fewer."""
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
 _MAY_FAIL = frozenset({"index_expression", "type_assertion_expression", "unary_expression"})
 

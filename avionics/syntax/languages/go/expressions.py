@@ -1,4 +1,4 @@
-"""Go expressions: what they use, and what they give as far as one file tells."""
+"""Go expressions: the names they use, and their values as far as one file shows."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _MAJOR = re.compile(r"v\d+\Z")
 _AFFIX = re.compile(r"\Ago[-_.]|[-_.](?:go|v\d+)\Z")
 _NOT_WORD = re.compile(r"\W")
 _MAX_LOOKED_FOR = 1_000
-"""Of a file with more imports than this only so many names are looked for in its text."""
+"""The most imports of a file whose names are looked for in its text."""
 _DIRECTIVE = re.compile(rb"//(?:go:|line |export |nolint|[ ]?\+build)")
 _LOCAL_TYPE = re.compile(rb"^[ \t]+type\b", re.M)
 

@@ -1,6 +1,6 @@
 """Go types: what a written type stands for, and what structs and interfaces hold.
 
-Slices, maps and channels are types of the stub, under names that no program uses.
+Slices, maps and channels are types of the stub, with names that no program uses.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.common_rules import transparent
-from avionics.syntax.engine.expressions import subscripted
+from avionics.syntax.engine.expressions import NOTHING, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
@@ -16,7 +16,7 @@ from avionics.syntax.languages.go.outline import embedded_name, member_entries
 
 SLICE, MAP, CHANNEL = (Expression(ExpressionKind.NAME, f"__{name}__") for name in ("slice", "map", "chan"))
 _TUPLE = Expression(ExpressionKind.NAME, "typing.Tuple")
-"""What several results are; no program has a name with a dot."""
+"""The type of several results; no program has a name with a dot."""
 _PREDECLARED = frozenset(
     {
         "any", "bool", "byte", "comparable", "complex64", "complex128", "float32", "float64", "int", "int8",
@@ -106,7 +106,7 @@ def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
     """Read the declared result of a function: a tuple for several, LITERAL "None" for none."""
     written = function.child_by_field_name("result")
     if written is None:
-        return Expression(ExpressionKind.LITERAL, "None")
+        return NOTHING
     if written.type != "parameter_list":
         return uses.visit(written, scope, ANNOTATE)
     parts = [
@@ -184,7 +184,7 @@ def _bind_method(uses: UsesBuilder, entry: Node, inner: int) -> None:
 
 
 OWN = "(own)"
-"""What a method calls an object that it gives no name."""
+"""The name of a receiver without a name."""
 
 
 def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) -> Expression:

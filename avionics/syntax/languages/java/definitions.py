@@ -12,8 +12,6 @@ from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.java.names import ARRAY, as_array, written_type
 from avionics.syntax.languages.java.outline import has_modifier, iter_bases, modifiers_of
 
-"""What the core takes for a parameter of any number of arguments."""
-
 _ROOT = "Object"
 _SELF = "this"
 
@@ -28,7 +26,7 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     _visit_modifiers(uses, node, scope)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     _bind_type_parameters(uses, node, inner, scope)
-    # The header does not see the members of the body.
+    # The header is outside the scope of the members.
     bases = [uses.visit(base, scope, INHERIT) for base in iter_bases(node)]
     uses.bases[inner] = (*bases, *_implied_bases(uses, node, uses.name(uses.source.of(name)), bases))
     uses.visit_body(node, scope, "permits")

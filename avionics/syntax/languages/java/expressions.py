@@ -6,7 +6,16 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.common_rules import operands_of
-from avionics.syntax.engine.expressions import call_of, expect, member_of, subscripted, typed, union_of
+from avionics.syntax.engine.expressions import (
+    OWN_CLASS,
+    SUPER,
+    call_of,
+    expect,
+    member_of,
+    subscripted,
+    typed,
+    union_of,
+)
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
@@ -14,8 +23,6 @@ from avionics.syntax.languages.java.definitions import anonymous_class
 from avionics.syntax.languages.java.names import TEXT, as_array, note_text, refer_called
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
-_SUPER = Expression(ExpressionKind.SUPER)
-_OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _BY_TEXT = frozenset({"getMethod", "getDeclaredMethod", "getField", "getDeclaredField"})
 """Methods of `Class` whose text names a member."""
@@ -66,7 +73,7 @@ def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: Reference
 def constructor_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Visit `this(…)` or `super(…)`."""
     which = node.child_by_field_name("constructor")
-    own = _SUPER if which is not None and which.type == "super" else _OWN_CLASS
+    own = SUPER if which is not None and which.type == "super" else OWN_CLASS
     callee = member_of(own, "__init__")
     _visit_arguments(uses, node.child_by_field_name("arguments"), scope, callee)
 
@@ -152,7 +159,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     if sign == "+" and TEXT in operands:
         return TEXT
     plain = tuple(dict.fromkeys(operands))
-    # A literal takes on the type of what it is joined with, numbers as well as texts.
+    # A literal takes the type of the operand it is combined with, for numbers and strings alike.
     plain = tuple(part for part in plain if part.kind is not ExpressionKind.LITERAL) or plain
     return plain[0] if len(plain) == 1 else union_of(plain)
 

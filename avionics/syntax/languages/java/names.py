@@ -1,6 +1,6 @@
-"""Java names: what is bound and referred to under which name, types, imports, annotations.
+"""Java names, types, imports and annotations.
 
-Methods have names of their own beside those of fields, variables and types: they are bound and looked up as `name()`.
+Methods have a namespace apart from fields, variables and types: they are bound and looked up as `name()`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Java's outline: what its declarations define and import.
+"""Outlines of Java: what declarations define and import.
 
-Bodies of methods and values of fields are entered only where their text shows a class in them.
+Bodies of methods and values of fields are entered only where their text may contain a class.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from avionics.syntax.engine.source_text import one_line, one_line_of_code
 _HAS_CLASS = re.compile(
     rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*+(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"
 )
-"""What a body with a local or an anonymous class contains; other code may look so too, and is entered in vain."""
+"""Matches in a body with a local or an anonymous class, and in some others, which are then entered in vain."""
 
 _ANNOTATIONS = frozenset({"marker_annotation", "annotation"})
 _TAGS = re.compile(r"</?[A-Za-z][^>]*>")

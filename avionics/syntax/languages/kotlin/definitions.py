@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import expect, function_giving, item_of, member_of
+from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
 from avionics.syntax.languages.kotlin.outline import BODIES, name_and_receiver
 from avionics.syntax.languages.kotlin.types import TYPES, as_list
-
-_ANYTHING = Expression(ExpressionKind.UNION)
-"""A default of which nothing is said, but that is there."""
 
 _SELF = "this"
 _IMPLICIT = "it"
@@ -180,7 +177,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
         if is_many:
             annotation, value = as_list(annotation), UNKNOWN
         elif has_default and value is UNKNOWN:
-            value = _ANYTHING
+            value = ANYTHING
         if name is not None:
             kind = BindingKind.VARIADIC if is_many else BindingKind.PARAMETER
             uses.bind(name, scope, kind, value=value, annotation=annotation)

@@ -7,7 +7,17 @@ import re
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.common_rules import unroll
-from avionics.syntax.engine.expressions import call_of, element_of, expect, member_of, typed, union_of
+from avionics.syntax.engine.expressions import (
+    NOTHING,
+    OWN_OBJECT,
+    SUPER,
+    call_of,
+    element_of,
+    expect,
+    member_of,
+    typed,
+    union_of,
+)
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
@@ -18,7 +28,7 @@ _TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _TRUTH = Expression(ExpressionKind.LITERAL, "Boolean")
 _TRUTHS = frozenset({"==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||"})
 _ON_RECEIVER = frozenset({"apply", "run"})
-"""Functions of everything whose lambda sees the receiver's members as its own."""
+"""Functions of every object whose lambda sees the members of the receiver as its own."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -26,7 +36,7 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     """Use a bare name."""
     text = uses.source.of(node)
     if text == "null":
-        return Expression(ExpressionKind.LITERAL, "None")
+        return NOTHING
     if text in {"true", "false"}:
         return _TRUTH
     return uses.name(uses.add_reference(node, scope, role))
@@ -103,13 +113,13 @@ def _trailing(
 def this_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `this` or `this@Outer`."""
     label = child_of(node, "identifier")
-    return typed(uses.name(uses.source.of(label))) if label is not None else Expression(ExpressionKind.SELF)
+    return typed(uses.name(uses.source.of(label))) if label is not None else OWN_OBJECT
 
 
 def super_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `super` or `super<Base>`."""
     named = child_of(node, *TYPES)
-    return typed(uses.visit(named, scope, ANNOTATE)) if named is not None else Expression(ExpressionKind.SUPER)
+    return typed(uses.visit(named, scope, ANNOTATE)) if named is not None else SUPER
 
 
 def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

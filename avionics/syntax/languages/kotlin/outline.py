@@ -1,6 +1,6 @@
-"""Kotlin's outline: what its declarations define and import.
+"""Outlines of Kotlin: what declarations define and import.
 
-What a companion object holds counts as its class's own; an extension is a member added to the type it extends.
+Members of a companion object count as those of its class; an extension is a member added to the type it extends.
 """
 
 from __future__ import annotations

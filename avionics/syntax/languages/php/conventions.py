@@ -1,4 +1,4 @@
-"""What users of PHP agree on."""
+"""The conventions of PHP."""
 
 from __future__ import annotations
 

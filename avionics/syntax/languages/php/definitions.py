@@ -5,7 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called, tagged
-from avionics.syntax.engine.expressions import function_giving
+from avionics.syntax.engine.expressions import OWN_OBJECT, function_giving
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
@@ -108,7 +108,7 @@ def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     name = node.child_by_field_name("name")
     uses.visit_field(node, "value", scope)
     if name is not None:
-        own = Expression(ExpressionKind.SELF)
+        own = OWN_OBJECT
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=own)
 
 
@@ -120,6 +120,6 @@ def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
         if index >= 0:
             uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
             alias = uses.facts.imports[index].alias
-            # A function or a class: which it is, only the imported namespace tells.
+            # Only the imported namespace shows whether it is a function or a class.
             as_function = replace(uses.bindings[alias][-1], name=called(alias))
             uses.bindings[called(alias)].append(as_function)

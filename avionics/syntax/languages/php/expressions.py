@@ -1,6 +1,6 @@
 """PHP expressions and flow: variables, members, calls, loops.
 
-Members are known of `$this`, `self`, `static`, `parent`, named classes, and values of declared or made types.
+Members are known for `$this`, `self`, `static`, `parent`, named classes, and values of declared or constructed types.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called, tagged
-from avionics.syntax.engine.expressions import call_of, element_of, member_of
+from avionics.syntax.engine.expressions import OWN_OBJECT, call_of, element_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
@@ -20,7 +20,7 @@ _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionK
 def variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `$x`; `$this` is the own object."""
     text = uses.source.of(node)
-    return Expression(ExpressionKind.SELF) if text == "$this" else uses.name(text)
+    return OWN_OBJECT if text == "$this" else uses.name(text)
 
 
 def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -59,7 +59,7 @@ def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
         if made is None:
             return UNKNOWN
         if made.type in NAMES and uses.source.of(made) in OWN:
-            return Expression(ExpressionKind.SELF)
+            return OWN_OBJECT
         return bare(uses, made, scope, CALL) if made.type in NAMES else uses.visit(made, scope, CALL)
     function = node.child_by_field_name("function")
     if function is not None:

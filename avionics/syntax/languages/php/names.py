@@ -1,19 +1,18 @@
 """PHP names: classes, functions and constants, and the types made of them.
 
-Variables carry their `$`, functions and fields have names of their own (`avionics.model.naming`), so none collide.
+Variables keep their `$`, and functions and fields have separate names (`avionics.model.naming`), so none collide.
 """
 
 from __future__ import annotations
 
-from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.enums import ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
-from avionics.syntax.engine.expressions import member_of, one_of
+from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, SUPER, member_of, one_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
 
-_OWN_CLASS, _SUPER = Expression(ExpressionKind.OWN_CLASS), Expression(ExpressionKind.SUPER)
-OWN = {"self": _OWN_CLASS, "static": _OWN_CLASS, "parent": _SUPER}
+OWN = {"self": OWN_CLASS, "static": OWN_CLASS, "parent": SUPER}
 NAMES = frozenset({"name", "qualified_name", "relative_name"})
 
 
@@ -43,7 +42,7 @@ def any_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
 
 def relative_scope(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `self`, `static` or `parent`."""
-    return OWN.get(uses.source.of(node), _OWN_CLASS)
+    return OWN.get(uses.source.of(node), OWN_CLASS)
 
 
 def named_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -51,7 +50,7 @@ def named_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     inner = node.named_children[0]
     text = uses.source.of(inner)
     if text in OWN:
-        return _SUPER if text == "parent" else Expression(ExpressionKind.SELF)
+        return SUPER if text == "parent" else OWN_OBJECT
     return bare(uses, inner, scope, ANNOTATE)
 
 

@@ -1,4 +1,4 @@
-"""PHP's outline: what its statements define and import."""
+"""Outlines of PHP: what statements define and import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users of Python agree on."""
+"""The conventions of Python."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, replace
-from avionics.syntax.engine.expressions import element_of, expect, item_of, subscripted
+from avionics.syntax.engine.expressions import ANYTHING, element_of, expect, item_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
@@ -14,8 +14,6 @@ from avionics.syntax.languages.python.outline import decorators_of, parameter_na
 
 _ALL_POSITIONAL, _ALL_NAMED = (Expression(ExpressionKind.LITERAL, name) for name in ("tuple", "dict"))
 _SENT = Expression(ExpressionKind.SENT)
-_ANYTHING = Expression(ExpressionKind.UNION)
-"""A default of which nothing can be said, but that is there."""
 
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -95,7 +93,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, inner: int, outside: i
         annotation = uses.visit_field(entry, "type", outside, ANNOTATE)
         value = uses.visit(default, outside)
         if default is not None and value is UNKNOWN:
-            value = _ANYTHING
+            value = ANYTHING
         star = next(
             (child.type for child in (entry, *entry.named_children) if child.type.endswith("splat_pattern")), ""
         )

@@ -1,4 +1,4 @@
-"""Where control enters programs in Python."""
+"""How programs in Python declare entry points."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from avionics.syntax.entry_points import (
 )
 
 _MAX_GROUPS, _MAX_SCRIPTS = 20, 300
-"""A file is searched again for each; the packages with the most scripts have some fifty."""
+"""The text is searched again for each; the packages with the most scripts have about fifty."""
 
 _SECTIONS = (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts"))
 _INI_SECTION = re.compile(r"^\[([^\]]+)\]")
@@ -33,7 +33,7 @@ _SETUP_ENTRY = re.compile(
 
 
 _RUNS = r"(?:[A-Za-z_][\w.]*(?<!as_view)\(\s*)*(?P<runs>[A-Za-z_][\w.]*)"
-"""What a registering call is given to run, inside the wrappers around it."""
+"""What a registering call runs, inside any wrappers."""
 _CALLS = (
     CallRule(
         EntryKind.ROUTE,

@@ -1,4 +1,4 @@
-"""Python's outline: what its statements define, import and export."""
+"""Outlines of Python: what statements define, import and export."""
 
 from __future__ import annotations
 

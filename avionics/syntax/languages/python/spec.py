@@ -1,4 +1,4 @@
-"""How Python is read: the rule of every node type."""
+"""How Python is read: the rules for its node types."""
 
 from __future__ import annotations
 
@@ -77,4 +77,4 @@ SPEC = LanguageSpec(
 )
 
 DIALECTS = {"notebook": attrs.evolve(SPEC, name="notebook", prepare=cells)}
-"""Notebooks of other kernels than Python's give syntax errors at most."""
+"""Notebooks of kernels other than Python's yield syntax errors."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, replace
-from avionics.syntax.engine.expressions import member_of
+from avionics.model.facts import UNKNOWN, Binding, replace
+from avionics.syntax.engine.expressions import OWN_OBJECT, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import INHERIT, UsesBuilder
@@ -90,7 +90,7 @@ def bind_accessors(uses: UsesBuilder, arguments: Node, scope: int) -> None:
             continue
         line, column = uses.source.place(each)
         name = uses.source.of(each)[1:]
-        own = Expression(ExpressionKind.SELF)
+        own = OWN_OBJECT
         value = member_of(own, f"@{name}")
         found = Binding(name, scope, BindingKind.ASSIGNMENT, line, column + 1, within=scope, value=value)
         places = {(s.line, s.column): index for index, s in enumerate(uses.facts.symbols) if s.name == name}

@@ -1,21 +1,19 @@
 """Ruby expressions: constants, calls, variables, blocks.
 
-Members are known of `self`, of constants, and of what a constant's `new` gave.
+Members are known for `self`, constants, and what a constant's `new` returns.
 """
 
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import call_of, member_of, union_of
+from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import CALL, INHERIT, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_parameters
 from avionics.syntax.languages.ruby.outline import ACCESSORS
 
-_OWN = Expression(ExpressionKind.SELF)
-_OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 _REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
 
 
@@ -54,12 +52,12 @@ def _is_local(uses: UsesBuilder, text: str, scope: int) -> bool:
 def own_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Return `self`: the own object in methods, elsewhere the class."""
     around = uses.function_of(scope)
-    return _OWN if around >= 0 and uses.scopes[around].self_name else _OWN_CLASS
+    return OWN_OBJECT if around >= 0 and uses.scopes[around].self_name else OWN_CLASS
 
 
 def instance_variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `@name`."""
-    return member_of(_OWN, uses.source.of(node))
+    return member_of(OWN_OBJECT, uses.source.of(node))
 
 
 def symbol(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -81,8 +79,8 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     callee = _callee(uses, receiver, method, scope, role)
     given = [uses.visit(child, scope) for child in children_of(arguments)]
     uses.visit_field(node, "block", scope)
-    if text == "class" and receiver is not None and callee.parts == (_OWN,):
-        return _OWN_CLASS
+    if text == "class" and receiver is not None and callee.parts == (OWN_OBJECT,):
+        return OWN_CLASS
     return call_of(callee, *given)
 
 

@@ -1,4 +1,4 @@
-"""Ruby's outline: what its statements define and require."""
+"""Outlines of Ruby: what statements define and require."""
 
 from __future__ import annotations
 

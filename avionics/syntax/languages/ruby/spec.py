@@ -1,4 +1,4 @@
-"""How Ruby is read: the rule of every node type."""
+"""How Ruby is read: the rules for its node types."""
 
 from __future__ import annotations
 

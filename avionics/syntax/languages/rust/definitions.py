@@ -23,7 +23,7 @@ _INERT = frozenset(
         "target_feature", "warn",
     }
 )  # fmt: skip
-"""Attributes of the language itself that name nothing of the code."""
+"""Attributes of the language itself, which name nothing in the code."""
 _SPELT = re.compile(r"[^\W\d]\w*")
 _ASSOCIATED = {
     "Iterator": ("Item",),
@@ -34,7 +34,7 @@ _ASSOCIATED = {
     "Future": ("Output",),
     "Index": ("Output",),
 }
-"""Traits of the stub that take as arguments what implementations say as associated types."""
+"""Traits of the stub whose arguments are the associated types of implementations."""
 
 
 def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

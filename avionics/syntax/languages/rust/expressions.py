@@ -7,6 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.common_rules import unroll
 from avionics.syntax.engine.expressions import (
+    OWN_CLASS,
     call_of,
     expect,
     function_giving,
@@ -19,11 +20,11 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
-from avionics.syntax.languages.rust.types import OWN_CLASS, applied, typed
+from avionics.syntax.languages.rust.types import applied, typed
 
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _SAME = frozenset({"clone", "to_owned", "by_ref", "as_mut_slice", "as_slice"})
-"""Methods that give what they are called on, as far as its members go."""
+"""Methods that return their receiver, as far as its members are concerned."""
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -1,7 +1,7 @@
-"""Rust macros: named, never expanded.
+"""Rust macros, which are never expanded.
 
-Where the tokens given to one read as Rust, they are read as Rust, which is what `println!`, `assert!` or `vec!` do with
-them. All other tokens are only said to be there.
+Arguments that parse as Rust are read as Rust, which is how `println!`, `assert!` and `vec!` use them. All other tokens
+are only noted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.naming import tagged
 from avionics.syntax.engine import grammars
-from avionics.syntax.engine.expressions import call_of, member_of
+from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import CALL, READ, UsesBuilder
@@ -29,7 +29,6 @@ _FORMATS = frozenset(
     }
 )  # fmt: skip
 _SAME = frozenset({"dbg"})
-_OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 
 
 def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -117,14 +116,14 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
             uses.add_reference(child, scope, READ, before, sought_as=text)
             before = member_of(before, text)
         elif child.type == "identifier" and (text[:1].isupper() or not is_pattern):
-            before = _OWN_CLASS if text == "Self" else uses.name(text)
+            before = OWN_CLASS if text == "Self" else uses.name(text)
             if text != "Self":
                 uses.add_reference(child, scope, READ)
         elif child.type == "token_tree":
             mention_all(uses, child, scope)
             before = call_of(before) if before is not None else None
         elif child.type == "self":
-            before = Expression(ExpressionKind.SELF)
+            before = OWN_OBJECT
         elif child.type not in {".", "::"}:
             before = None
         previous = child.type

@@ -1,4 +1,4 @@
-"""Rust's outline: what its items define and import."""
+"""Outlines of Rust: what items define and import."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from avionics.syntax.languages.rust.paths import SLICE, UsedName, iter_used_name
 
 NESTED = frozenset({"foreign_mod_item", "declaration_list"})
 _ITEM = re.compile(rb"\b(?:use|fn|struct|enum|union|impl|trait|mod|const|static|type|macro_rules!)\s")
-"""What a function's body holds if it holds items; few do, and only those are looked through."""
+"""Matches in a function's body that contains items; only those few bodies are searched."""
 
 _NAMED_TYPES = frozenset({"type_identifier", "primitive_type"})
 

@@ -1,11 +1,11 @@
-"""Rust patterns: what they bind, and what they use."""
+"""Rust patterns: the names they bind and use."""
 
 from __future__ import annotations
 
-from avionics.model.enums import BindingKind, ExpressionKind
+from avionics.model.enums import BindingKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
-from avionics.syntax.engine.expressions import element_of, item_of, member_of
+from avionics.syntax.engine.expressions import OWN_OBJECT, element_of, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.rust.types import typed
@@ -89,7 +89,7 @@ def _bind_fields(uses: UsesBuilder, node: Node, scope: int, value: Expression, w
 
 def own_object(uses: UsesBuilder, of: Expression) -> Expression:
     """Return an object of the type that a struct literal or pattern names."""
-    return Expression(ExpressionKind.SELF) if of == uses.name("Self") else typed(of)
+    return OWN_OBJECT if of == uses.name("Self") else typed(of)
 
 
 _TAKEN_APART = {

@@ -1,4 +1,4 @@
-"""How Rust is read: the rule of every node type."""
+"""How Rust is read: the rules for its node types."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Rust flow: blocks, `let`, conditions that bind, `match`, loops.
 
-Each `let` opens a scope for what follows it, so that a name means what was bound last before it.
+Each `let` opens a scope for what follows, so that a name means what was bound last before it.
 """
 
 from __future__ import annotations

@@ -5,13 +5,12 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import constant, undeclared_name
-from avionics.syntax.engine.expressions import NOTHING, member_of, subscripted, union_of
+from avionics.syntax.engine.expressions import NOTHING, OWN_CLASS, member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder, UsesRule
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
 
-OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 _SILENT = frozenset({"lifetime", "mutable_specifier", "removed_trait_bound", "line_comment", "block_comment"})
 _VALUES = frozenset({BindingKind.PARAMETER, BindingKind.ASSIGNMENT})
 _LOCAL = frozenset({ScopeKind.FUNCTION, ScopeKind.BLOCK})

@@ -21,7 +21,7 @@ from avionics.syntax.languages.typescript.types import (
 )
 
 _MAX_SIGNATURES = 8
-"""Ways to call an object that are told apart: dozens differ in how much they take, and each is inferred in turn."""
+"""The most call signatures kept for an object: where there are dozens, they differ only in arity."""
 
 
 def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -1,4 +1,4 @@
-"""What users of TypeScript and JavaScript agree on."""
+"""The conventions of TypeScript and JavaScript."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defining: what all definitions of TypeScript and JavaScript have, and classes, which may be values too."""
+"""What all TypeScript and JavaScript definitions have in common, and classes, which may be values too."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import SourceText, one_line, one_line_of_code
 
 _MAX_COMMENT_BYTES = 4_000
-"""Bytes above a definition that are looked at for its comment."""
+"""Bytes above a definition that are searched for its comment."""
 _BLANK = re.compile(r"\n[ \t*]*(?:\n|@)")
 _STARS = re.compile(r"^[ \t]*\*? ?", re.M)
 _QUOTE = re.compile("[\"'`]")
 _MAX_SIGNATURE_CHARACTERS = 4_000
-"""A signature is cut far below this; `_REMARK` may take the square of a text's length."""
+"""Signatures are cut far below this; `_REMARK` may take quadratic time."""
 _REMARK = re.compile(r"/\*.*?\*/|//.*")
 _SLASHES = re.compile(r"^[ \t]*//[/!]* ?", re.M)
 
 _MAX_LENGTH = 700
-"""Characters of a definition that its one line can come from."""
+"""The most characters of a definition that its one line is made of."""
 _HIDDEN = frozenset({"private", "protected"})
 
 
 LOCAL = -2
-"""The enclosing symbol of what stands in a function without a name."""
+"""The enclosing symbol of what an unnamed function contains."""
 
 
 def is_within_function(outline: Outline, parent: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.expressions import call_of, expect, function_giving, typed, union_of
+from avionics.syntax.engine.expressions import ANYTHING, call_of, expect, function_giving, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken
@@ -15,7 +15,6 @@ from avionics.syntax.languages.typescript.types import (
     type_of,
 )
 
-_ANYTHING = Expression(ExpressionKind.UNION)
 _MANY = Expression(ExpressionKind.LITERAL, "tuple")
 CONSTRUCTOR = "__init__"
 
@@ -119,9 +118,9 @@ def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) ->
     value = passed
     if default is not None:
         given = uses.visit(default, scope, READ, typed(annotation))
-        value = passed if passed is not UNKNOWN else given if given is not UNKNOWN else _ANYTHING
+        value = passed if passed is not UNKNOWN else given if given is not UNKNOWN else ANYTHING
     elif node.type == "optional_parameter" and value is UNKNOWN:
-        value = _ANYTHING
+        value = ANYTHING
     if pattern.type == "this":
         uses.bind(pattern, scope, BindingKind.ASSIGNMENT, annotation=annotation)
     elif pattern.type == "identifier":

@@ -38,7 +38,7 @@ _CHOICES = frozenset({"||", "??"})
 _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
 _MAX_ELEMENTS = 8
 _OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_alias_declaration", "_type_clause")
-"""How the nodes are called in which types are written."""
+"""Suffixes of the types of nodes that contain types."""
 
 
 def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -47,7 +47,7 @@ def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     while scope >= 0:
         if uses.scopes[scope].self_name:
             return OWN_OBJECT
-        # NameResolver are opened, and so bind their own object, in order.
+        # Scopes are opened in order, and so are the bindings of their own objects.
         at = bisect_left(bound, scope, key=_scope_of)
         if at < len(bound) and bound[at].scope == scope:
             _use_class(uses, node, scope, role)

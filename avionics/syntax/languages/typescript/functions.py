@@ -28,7 +28,7 @@ from avionics.syntax.languages.typescript.node_predicates import (
 )
 
 _HELD = re.compile(rb"=>|\)\s*[{:]")
-"""Without an arrow, and a body or a result after parameters, there is no function."""
+"""Text that every function has: an arrow, or a body or result type after its parameters."""
 _OVERLOAD = ("overload",)
 _OVERLOADED = MappingProxyType(
     {
@@ -36,7 +36,7 @@ _OVERLOADED = MappingProxyType(
         "method_signature": frozenset({"class_body"}),
     }
 )
-"""Signature → where it stands before the function it is one of."""
+"""Type of a signature → types of its parent where it is an overload of the function that follows."""
 _FIELDS = frozenset({"field_definition", "public_field_definition"})
 _PLAIN = frozenset({"identifier", "property_identifier", "string", "number", "type_arguments"})
 
@@ -163,8 +163,8 @@ def define_own(outline: Outline, node: Node, name: Node, whole: Node, parent: in
 def enter_values(outline: Outline, node: Node, parent: int) -> None:
     """Define the functions among the values of an expression, on behalf of the symbol around.
 
-    Methods of objects and what is assigned have a name there, which no bare name means; what has none, as a callback
-    or a class, is entered.
+    Methods of objects and assigned functions have names there, which no bare name means; unnamed functions, such as
+    callbacks, and unnamed classes are entered.
     """
     pending = [node] if _may_hold(outline, node) else []
     while pending:
@@ -225,7 +225,7 @@ def _define_held(outline: Outline, node: Node, parent: int) -> Node | None:
     else:
         key, value = node.child_by_field_name("left"), node.child_by_field_name("right")
         owner = key.child_by_field_name("object") if key is not None else None
-        # What an object of a class gives to itself it has declared elsewhere.
+        # Members that an object of a class assigns to itself are declared elsewhere.
         is_own = owner is not None and owner.type == "this" and not _is_plain_function(outline, parent)
         name = assigned_place(key) if key is not None and not is_own else None
         kind = SymbolKind.FUNCTION if key is not None and key.type == "identifier" else SymbolKind.METHOD

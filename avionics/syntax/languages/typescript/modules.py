@@ -1,7 +1,7 @@
 """Modules: imports, exports and `require`, as facts and as uses.
 
-An ES module's default export is bound as `default`; what a CommonJS module is as a whole (`module.exports = …`,
-`export = …`) as `export=`.
+An ES module's default export is bound as `default`; the value of a whole CommonJS module (`module.exports = …`,
+`export = …`) is bound as `export=`.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from avionics.syntax.languages.typescript.node_predicates import (
 from avionics.syntax.languages.typescript.outline import DECLARATIONS
 
 EXPORT_EQUALS = "export="
-"""The name of what a CommonJS module is as a whole."""
+"""The name under which the value of a whole CommonJS module is bound."""
 _MODULE = re.compile(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
 
 _LOADING = re.compile(rb"\b(?:require|import)\s*\(\s*(?=[\"'`/])")
 _SPACE = re.compile(rb"\s{0,200}")
 _MAX_COMMENTS = 8
-"""Before what is loaded; with the bound on space it keeps the time in step with the bytes, whatever they are."""
+"""Comments before the loaded name; with the bound on white space this keeps the time linear."""
 
 
 def import_facts(outline: Outline, node: Node, parent: int) -> None:

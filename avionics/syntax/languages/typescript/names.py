@@ -18,7 +18,7 @@ from avionics.syntax.languages.typescript.node_predicates import (
 )
 
 _MAX_BINDINGS = 200
-"""A name bound more often is one of generated or shortened code; more values would say nothing of it."""
+"""A name bound more often is one of generated or minified code, of which further values show nothing."""
 _HOLDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER})
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 

@@ -1,4 +1,4 @@
-"""Trees: what nodes of TypeScript and JavaScript are, asked alike by what defines and by what uses."""
+"""Predicates on TypeScript and JavaScript nodes, for both outlines and uses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from avionics.syntax.engine.source_text import SourceText
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 _MAX_ELEMENT_LENGTH = 60
-"""Bytes; a longer element is nobody's name."""
+"""Bytes; a longer element is not a name."""
 _WRAPPERS = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"})
 
 

@@ -1,6 +1,6 @@
-"""Signatures without a name that nothing ends before: the grammar reads `): A⏎<T>(b: B): C` as one type `A<T>`.
+"""Unnamed signatures after a member without a separator: the grammar reads `): A⏎<T>(b: B): C` as one type `A<T>`.
 
-TypeScript ends a member where the next line cannot go on with it, so a separator is written into the indentation.
+TypeScript ends a member where the next line cannot continue it, so a separator is written into the indentation.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def narrow(uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True
 
 
 _MAX_DEPTH = 8
-"""Conditions nested deeper add no narrowing: they are generated, or too long for anybody to rely on."""
+"""Conditions nested deeper add no narrowing: they are generated."""
 
 
 def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, depth: int = 0) -> list[Narrowing]:
@@ -189,7 +189,7 @@ def _narrow_by_value(uses: UsesBuilder, left: Node, right: Node, span: Span, is_
 
 
 _EITHER = frozenset({NarrowingKind.TYPE, NarrowingKind.MEMBER_IS})
-"""What two conditions say together where one of them holds."""
+"""Kinds of narrowings that two alternative conditions can have in common."""
 
 
 def _either(first: list[Narrowing], second: list[Narrowing]) -> list[Narrowing]:

@@ -25,7 +25,7 @@ FIRST_TYPE = last_child(ANNOTATE)
 """Reads a node around a type: `: T`, `(T)`, `readonly T`."""
 
 KEYS = "keyof"
-"""What the computed access is called by which a type takes the keys of another, whatever they hold there."""
+"""The name of the computed access of a type that takes the keys of another type."""
 _NONE = frozenset({"void", "undefined", "null", "never"})
 
 

@@ -1,7 +1,7 @@
 """Read how a plain C file uses a name that it binds nowhere, without parsing it.
 
-That is certain where every occurrence of the name is a call, an operand, a member, a comment or in a string. A name
-that may be anything else, or that stands in a directive or in an alternative that is not read, needs the parser.
+That is possible where every occurrence of the name is a call, an operand, a member, or in a comment or string. A name
+that may be anything else, or that occurs in a directive or a skipped alternative, needs the parser.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MAYBE_CPP = tuple(
         rb"#[ \t]*include[ \t]*<[a-z]+>",
     )
 )  # fmt: skip
-"""A file that matches none of these is no C++; each begins with fixed text, which makes searching for it cheap."""
+"""A file that matches none of these is not C++; each begins with a literal, which makes the search cheap."""
 _BRANCH = re.compile(rb"#[ \t]*(if|el|endif)")
 _QUOTED = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
 _LAST_WORD = re.compile(rb"\w+\Z")
