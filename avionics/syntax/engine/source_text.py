@@ -28,6 +28,10 @@ class SourceText:
         """Return the node's text."""
         return self.content[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
+    def between(self, start: int, end: int) -> str:
+        """Return the text between two offsets in bytes."""
+        return self.content[start:end].decode("utf-8", "surrogateescape")
+
     def place(self, node: Node) -> tuple[int, int]:
         """Return the line and column where the node starts."""
         point = node.start_point

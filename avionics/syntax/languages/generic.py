@@ -91,16 +91,11 @@ def _define(outline: Outline, node: Node, parent: int) -> None:
         return
     body = node.child_by_field_name("body")
     end = body.start_byte if body is not None else node.end_byte
-    header = outline.source.content[node.start_byte : end].decode("utf-8", "surrogateescape")
+    header = outline.source.between(node.start_byte, end)
     is_member = kind is SymbolKind.FUNCTION and outline.is_class(parent)
-    index = outline.define(
-        name,
-        SymbolKind.METHOD if is_member else kind,
-        node,
-        parent,
-        signature=one_line_of_code(header.partition("\n")[0]).rstrip("{ "),
-        doc=_doc_above(outline, node),
-    )
+    signature = one_line_of_code(header.partition("\n")[0]).rstrip("{ ")
+    doc = _doc_above(outline, node)
+    index = outline.define(name, SymbolKind.METHOD if is_member else kind, node, parent, signature=signature, doc=doc)
     outline.enter(node, index)
 
 

@@ -159,14 +159,9 @@ def type_definition(outline: Outline, node: Node, parent: int) -> None:
     else:
         declared_type(outline, type_node, type_node, parent)
     for declared in found:
-        outline.define(
-            declared.name,
-            SymbolKind.TYPE,
-            node,
-            parent,
-            signature=one_line_of_code(outline.source.of(node)).removesuffix(";"),
-            doc=doc_above(outline.source.content, node.start_byte),
-        )
+        signature = one_line_of_code(outline.source.of(node)).removesuffix(";")
+        doc = doc_above(outline.source.content, node.start_byte)
+        outline.define(declared.name, SymbolKind.TYPE, node, parent, signature=signature, doc=doc)
 
 
 def type_specifier(outline: Outline, node: Node, parent: int) -> None:
@@ -194,7 +189,7 @@ def define_type(outline: Outline, type_node: Node, name: Node, whole: Node, pare
     """Add a type and its members."""
     body = type_node.child_by_field_name("body")
     end = body.start_byte if body is not None else whole.end_byte
-    header = outline.source.content[type_node.start_byte : end].decode("utf-8", "surrogateescape")
+    header = outline.source.between(type_node.start_byte, end)
     bases = child_of(type_node, "base_class_clause")
     index = outline.define(
         name,
@@ -236,14 +231,9 @@ def macro(outline: Outline, node: Node, parent: int) -> None:
     if name is None or (value is None and _is_guard(outline, node, name)):
         return
     text = outline.source.content[node.start_byte : min(node.end_byte, node.start_byte + _MAX_HEADER_LENGTH)]
-    outline.define(
-        name,
-        SymbolKind.MACRO,
-        node,
-        -1,
-        signature=one_line_of_code(text.decode("utf-8", "surrogateescape").replace("\\\n", " ")),
-        doc=doc_above(outline.source.content, node.start_byte),
-    )
+    signature = one_line_of_code(text.decode("utf-8", "surrogateescape").replace("\\\n", " "))
+    doc = doc_above(outline.source.content, node.start_byte)
+    outline.define(name, SymbolKind.MACRO, node, -1, signature=signature, doc=doc)
 
 
 def _is_guard(outline: Outline, node: Node, name: Node) -> bool:

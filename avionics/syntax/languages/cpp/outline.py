@@ -36,14 +36,9 @@ def namespace(outline: Outline, node: Node, parent: int) -> None:
     first = len(outline.symbols)
     names = () if is_inline(node) else namespace_names(node)
     for name in names:
-        parent = outline.define(
-            name,
-            SymbolKind.MODULE,
-            node,
-            parent,
-            signature=f"namespace {outline.source.of(name)}",
-            doc=doc_above(outline.source.content, node.start_byte),
-        )
+        signature = f"namespace {outline.source.of(name)}"
+        doc = doc_above(outline.source.content, node.start_byte)
+        parent = outline.define(name, SymbolKind.MODULE, node, parent, signature=signature, doc=doc)
     outline.enter(body, parent)
     if not names and not is_inline(node):
         for index in range(first, len(outline.symbols)):
@@ -76,14 +71,9 @@ def alias(outline: Outline, node: Node, parent: int) -> None:
     name = node.child_by_field_name("name")
     if name is not None:
         whole = template_around(node)
-        outline.define(
-            name,
-            SymbolKind.TYPE,
-            whole,
-            parent,
-            signature=one_line_of_code(outline.source.of(whole)).removesuffix(";"),
-            doc=doc_above(outline.source.content, whole.start_byte),
-        )
+        signature = one_line_of_code(outline.source.of(whole)).removesuffix(";")
+        doc = doc_above(outline.source.content, whole.start_byte)
+        outline.define(name, SymbolKind.TYPE, whole, parent, signature=signature, doc=doc)
 
 
 def using(outline: Outline, node: Node, parent: int) -> None:

@@ -151,7 +151,7 @@ def _plain(outline: Outline, node: Node, end: int) -> str:
     """Return the text of a declaration up to a byte, without attributes."""
     lists = [child for child in node.named_children if child.type == "attribute_list"]
     start = lists[-1].end_byte if lists else node.start_byte
-    return outline.source.content[start:end].decode("utf-8", "surrogateescape").strip()
+    return outline.source.between(start, end).strip()
 
 
 def _doc(outline: Outline, node: Node) -> str:

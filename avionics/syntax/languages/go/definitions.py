@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import Expression
+from avionics.syntax.engine.expressions import subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
@@ -14,7 +15,6 @@ from avionics.syntax.languages.go.types import (
     bind_members,
     bind_signature,
     bind_type_parameters,
-    generic,
     typed,
 )
 
@@ -66,7 +66,7 @@ def _receiver_type(uses: UsesBuilder, written: Node, scope: int) -> Expression:
         name = entry.named_children[0] if entry.type == "type_elem" and entry.named_child_count else entry
         names.append(uses.name(uses.source.of(name)))
         uses.bind(name, scope, BindingKind.TYPE_PARAMETER)
-    return generic(uses.visit(owner, scope, ANNOTATE), *names)
+    return subscripted(uses.visit(owner, scope, ANNOTATE), *names)
 
 
 def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> Expression:

@@ -10,7 +10,7 @@ from avionics.syntax.engine.common_rules import name_use, transparent
 from avionics.syntax.engine.expressions import call_of, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
-from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, generic, typed, visit_arguments
+from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, typed, visit_arguments
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
 _LOGICAL = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
@@ -33,7 +33,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     callee = uses.visit(function, scope, CALL)
     types = visit_arguments(uses, node.child_by_field_name("type_arguments"), scope)
     if types:
-        callee = generic(callee, *types)
+        callee = subscripted(callee, *types)
     given = [child for child in listed.named_children if not child.is_extra]
     is_made = function.type == "identifier" and uses.source.of(function) in {"make", "new"} and bool(given)
     if is_made:
@@ -68,7 +68,7 @@ def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
         return UNKNOWN
     is_type = role is CALL and _TYPE.search(uses.source.of(position)) is not None
     owner = uses.visit(operand, scope, CALL if is_type else READ)
-    return generic(owner, uses.visit(position, scope))
+    return subscripted(owner, uses.visit(position, scope))
 
 
 def part_of_slice(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

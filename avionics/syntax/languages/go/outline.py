@@ -102,16 +102,9 @@ def _define_function(outline: Outline, node: Node, parent: int, kind: SymbolKind
     if name is None or outline.source.of(name) == "_":
         return
     signature = _header(outline, node, body)
-    index = outline.define(
-        name,
-        kind,
-        node,
-        parent,
-        signature=signature,
-        doc=_doc(outline, node),
-        exported=_is_exported(outline, name),
-        holder=holder,
-    )
+    doc = _doc(outline, node)
+    exported = _is_exported(outline, name)
+    index = outline.define(name, kind, node, parent, signature=signature, doc=doc, exported=exported, holder=holder)
     if body is not None and _LOCAL_TYPE.search(outline.source.content, body.start_byte, body.end_byte):
         for declaration in _iter_types(body):
             _types(outline, declaration, index)
@@ -141,17 +134,12 @@ def _types(outline: Outline, node: Node, parent: int) -> None:
             kind = SymbolKind.INTERFACE
         is_long = written.type in {"struct_type", "interface_type"} and written.named_child_count > 0
         end = written.start_byte + len(written.type.partition("_")[0]) if is_long else written.end_byte
-        text = outline.source.content[entry.start_byte : end].decode("utf-8", "surrogateescape")
-        index = outline.define(
-            name,
-            kind,
-            whole,
-            parent,
-            signature=one_line_of_code(f"type {text}"),
-            doc=_doc(outline, whole) or _doc(outline, entry),
-            exported=_is_exported(outline, name) and parent < 0,
-            bases=tuple(one_line(outline.source.of(base)) for base in _embedded(written)),
-        )
+        text = outline.source.between(entry.start_byte, end)
+        signature = one_line_of_code(f"type {text}")
+        doc = _doc(outline, whole) or _doc(outline, entry)
+        exported = _is_exported(outline, name) and parent < 0
+        bases = tuple(one_line(outline.source.of(base)) for base in _embedded(written))
+        index = outline.define(name, kind, whole, parent, signature=signature, doc=doc, exported=exported, bases=bases)
         _members(outline, written, index)
 
 
@@ -181,7 +169,7 @@ def _members(outline: Outline, written: Node, holder: int) -> None:
         kind = SymbolKind.METHOD if entry.type == "method_elem" else SymbolKind.ATTRIBUTE
         declared = entry.child_by_field_name("type")
         end = declared.end_byte if declared is not None else entry.end_byte
-        text = outline.source.content[entry.start_byte : end].decode("utf-8", "surrogateescape")
+        text = outline.source.between(entry.start_byte, end)
         signature, doc = one_line_of_code(text), _doc(outline, entry)
         for name in entry.children_by_field_name("name"):
             if outline.source.of(name) == "_":
@@ -227,7 +215,7 @@ def _is_exported(outline: Outline, name: Node) -> bool:
 def _header(outline: Outline, node: Node, body: Node | None) -> str:
     """Return a declaration up to its body."""
     end = body.start_byte if body is not None else node.end_byte
-    return one_line_of_code(outline.source.content[node.start_byte : end].decode("utf-8", "surrogateescape"))
+    return one_line_of_code(outline.source.between(node.start_byte, end))
 
 
 def _doc(outline: Outline, node: Node) -> str:

@@ -52,19 +52,15 @@ def _visit_one(uses: UsesBuilder, node: Node | None, scope: int, first: int) -> 
     return scope
 
 
-def _open(uses: UsesBuilder, node: Node, scope: int) -> int:
-    return uses.open_block(node, scope)
-
-
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Visit statements in braces."""
-    inner = _open(uses, node, scope)
+    inner = uses.open_block(node, scope)
     _visit_all(uses, node.named_children, inner, inner)
 
 
 def guarded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Visit an `if` or a `switch`, whose first declaration holds in all branches."""
-    first = _open(uses, node, scope)
+    first = uses.open_block(node, scope)
     initializer = node.child_by_field_name("initializer")
     inner = _visit_one(uses, initializer, first, first)
     for child in node.named_children:
@@ -74,7 +70,7 @@ def guarded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> N
 
 def case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Visit a branch of a `switch` or `select`: a block without braces."""
-    first = inner = _open(uses, node, scope)
+    first = inner = uses.open_block(node, scope)
     for child in node.named_children:
         if child.type == "receive_statement":
             inner = _receive(uses, child, inner, first)
@@ -97,14 +93,14 @@ def _declares(node: Node) -> bool:
 
 def type_switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read `switch x := y.(type)`: in each branch `x` has the branch's type, or that of `y` for several types."""
-    first = _open(uses, node, scope)
+    first = uses.open_block(node, scope)
     inner = _visit_one(uses, node.child_by_field_name("initializer"), first, first)
     value = uses.visit_field(node, "value", inner)
     alias = next(iter(parts_of(node.child_by_field_name("alias"))), None)
     for branch in node.named_children:
         if branch.type not in {"type_case", "default_case"}:
             continue
-        body = _open(uses, branch, inner)
+        body = uses.open_block(branch, inner)
         written = branch.children_by_field_name("type")
         types = [uses.visit(part, inner, ANNOTATE) for part in written if part.is_named]
         declared = types[0] if len(types) == 1 else UNKNOWN
@@ -116,7 +112,7 @@ def type_switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 def loop(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Visit a `for`, whose header declares names for its body."""
-    first = inner = _open(uses, node, scope)
+    first = inner = uses.open_block(node, scope)
     for child in node.named_children:
         if child.type == "range_clause":
             _range(uses, child, inner, scope)

@@ -30,32 +30,29 @@ def typed(written: Expression) -> Expression:
     return Expression(ExpressionKind.TYPED, "", (written,))
 
 
-def generic(owner: Expression, *arguments: Expression) -> Expression:
-    """Return a type with its arguments."""
-    return subscripted(owner, *arguments)
-
-
 def sequence_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `[]T`, `[n]T` or `[...]T`."""
     uses.visit_field(node, "length", scope)
-    return generic(SLICE, uses.visit_field(node, "element", scope, ANNOTATE))
+    return subscripted(SLICE, uses.visit_field(node, "element", scope, ANNOTATE))
 
 
 def map_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `map[K]V`."""
-    return generic(MAP, *(uses.visit(node.child_by_field_name(field), scope, ANNOTATE) for field in ("key", "value")))
+    return subscripted(
+        MAP, *(uses.visit(node.child_by_field_name(field), scope, ANNOTATE) for field in ("key", "value"))
+    )
 
 
 def channel_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `chan T`, in either direction."""
-    return generic(CHANNEL, uses.visit_field(node, "value", scope, ANNOTATE))
+    return subscripted(CHANNEL, uses.visit_field(node, "value", scope, ANNOTATE))
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `T[A, B]`, whose name plays the role of the whole."""
     given = node.child_by_field_name("type_arguments")
     base = uses.visit_field(node, "type", scope, role)
-    return generic(base, *visit_arguments(uses, given, scope))
+    return subscripted(base, *visit_arguments(uses, given, scope))
 
 
 def visit_arguments(uses: UsesBuilder, given: Node | None, scope: int) -> tuple[Expression, ...]:
@@ -99,7 +96,7 @@ def parameter_entries(function: Node, field: str = "parameters") -> list[Node]:
 def visit_parameter_type(uses: UsesBuilder, entry: Node, scope: int) -> Expression:
     """Read the type of a parameter: a slice for a variadic one."""
     declared = uses.visit_field(entry, "type", scope, ANNOTATE)
-    return generic(SLICE, declared) if entry.type == "variadic_parameter_declaration" else declared
+    return subscripted(SLICE, declared) if entry.type == "variadic_parameter_declaration" else declared
 
 
 def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
@@ -114,7 +111,11 @@ def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
         for entry in parameter_entries(function, "result")
         for declared in [visit_parameter_type(uses, entry, scope)] * max(1, len(entry.children_by_field_name("name")))
     ]
-    return parts[0] if len(parts) == 1 else generic(_TUPLE, Expression(ExpressionKind.CONTAINER, "tuple", tuple(parts)))
+    return (
+        parts[0]
+        if len(parts) == 1
+        else subscripted(_TUPLE, Expression(ExpressionKind.CONTAINER, "tuple", tuple(parts)))
+    )
 
 
 def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

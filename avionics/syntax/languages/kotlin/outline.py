@@ -83,7 +83,7 @@ def _holder(outline: Outline, extended: Node | None, name: Node) -> str:
     if extended is None:
         return ""
     end = min(extended.end_byte, name.start_byte) if extended.start_byte < name.start_byte else extended.end_byte
-    text = outline.source.content[extended.start_byte : end].decode("utf-8", "surrogateescape")
+    text = outline.source.between(extended.start_byte, end)
     return text.partition("<")[0].strip("?.() ").rpartition(".")[2]
 
 

@@ -20,7 +20,7 @@ KINDS = {
 def _define(outline: Outline, name: Node, kind: SymbolKind, whole: Node, parent: int, until: Node | None) -> int:
     """Add a definition with its header, its documentation, and its attributes."""
     stop = until.start_byte if until is not None else whole.end_byte
-    header = outline.source.content[whole.start_byte : stop].decode("utf-8", "surrogateescape")
+    header = outline.source.between(whole.start_byte, stop)
     above = whole.prev_named_sibling
     doc = outline.source.of(above) if above is not None and above.type == "comment" else ""
     first = next((child for child in name.named_children if child.type == "name"), name)

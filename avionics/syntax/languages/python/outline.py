@@ -250,7 +250,7 @@ def _is_public(outline: Outline, name: Node, parent: int) -> bool:
 
 def _header(outline: Outline, node: Node, body: Node) -> str:
     """Return a definition up to its body, without the colon."""
-    text = outline.source.content[node.start_byte : body.start_byte].decode("utf-8", "surrogateescape")
+    text = outline.source.between(node.start_byte, body.start_byte)
     return one_line_of_code(_without_comments(text)).removesuffix(":")
 
 

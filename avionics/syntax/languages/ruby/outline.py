@@ -37,7 +37,7 @@ def _define(outline: Outline, node: Node, kind: SymbolKind, parent: int, *, expo
     bases = children_of(node, "superclass")
     body = node.child_by_field_name("body")
     stop = body.start_byte if body is not None else node.end_byte
-    header = outline.source.content[node.start_byte : stop].decode("utf-8", "surrogateescape")
+    header = outline.source.between(node.start_byte, stop)
     header = "\n".join(line.partition(" #")[0] for line in header.split("\n") if not line.lstrip().startswith("#"))
     return outline.define(
         last,

@@ -84,7 +84,7 @@ def _header(outline: Outline, node: Node, until: str) -> str:
     """Return an item up to one of its fields."""
     end = node.child_by_field_name(until) if until else None
     stop = end.start_byte if end is not None else node.end_byte
-    text = outline.source.content[node.start_byte : stop].decode("utf-8", "surrogateescape")
+    text = outline.source.between(node.start_byte, stop)
     return one_line_of_code(text).rstrip("{;=, ")
 
 

@@ -68,25 +68,36 @@ def decorators_of(outline: Outline, node: Node, whole: Node | None) -> tuple[str
     return tuple(one_line_of_code(outline.source.of(child).lstrip("@ "), 120) for child in written)
 
 
+def declare(
+    outline: Outline,
+    name: Node,
+    kind: SymbolKind,
+    node: Node,
+    parent: int,
+    whole: Node | None,
+    *,
+    signature: str = "",
+    holder: str = "",
+) -> int:
+    """Define a type or a namespace that a statement, perhaps an exported one, declares, and return its index."""
+    around, body = whole or node, node.child_by_field_name("body")
+    signature = signature or header_of(outline, node, body or node)
+    doc, exported = doc_above(outline.source, around), is_seen(outline, parent, whole)
+    decorators = decorators_of(outline, node, whole) if kind is SymbolKind.CLASS else ()
+    bases = tuple(outline.source.of(base) for base in bases_of(node))
+    return outline.define(
+        name, kind, around, parent, signature=signature, doc=doc, exported=exported, decorators=decorators,
+        bases=bases, holder=holder,
+    )  # fmt: skip
+
+
 def define_class(
     outline: Outline, node: Node, parent: int, whole: Node | None = None, given: Node | None = None
 ) -> None:
     """Define a class with its members; `given` is the name it is assigned to."""
     name, body = given or node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None or body is None:
-        return
-    index = outline.define(
-        name,
-        SymbolKind.CLASS,
-        whole or node,
-        parent,
-        signature=header_of(outline, node, body),
-        doc=doc_above(outline.source, whole or node),
-        exported=is_seen(outline, parent, whole),
-        decorators=decorators_of(outline, node, whole),
-        bases=tuple(outline.source.of(base) for base in bases_of(node)),
-    )
-    outline.enter(body, index)
+    if name is not None and body is not None:
+        outline.enter(body, declare(outline, name, SymbolKind.CLASS, node, parent, whole))
 
 
 def bases_of(node: Node) -> Iterator[Node]:

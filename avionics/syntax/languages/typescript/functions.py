@@ -115,14 +115,8 @@ def _parameter_properties(outline: Outline, parameters: Node, parent: int) -> No
         pattern = parameter.child_by_field_name("pattern")
         if pattern is not None and pattern.type == "identifier" and is_property(parameter):
             seen = is_open(outline, parameter, parent)
-            outline.define(
-                pattern,
-                SymbolKind.ATTRIBUTE,
-                parameter,
-                parent,
-                signature=text_of(outline, parameter),
-                exported=seen,
-            )
+            signature = text_of(outline, parameter)
+            outline.define(pattern, SymbolKind.ATTRIBUTE, parameter, parent, signature=signature, exported=seen)
 
 
 def define_keys(outline: Outline, node: Node, parent: int) -> None:

@@ -9,11 +9,10 @@ from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.languages.typescript.definition_builder import (
-    bases_of,
+    declare,
     decorators_of,
     define_class,
     doc_above,
-    header_of,
     is_open,
     is_seen,
     is_within_function,
@@ -48,17 +47,7 @@ def _interface(outline: Outline, node: Node, parent: int, whole: Node | None = N
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
-    index = outline.define(
-        name,
-        SymbolKind.INTERFACE,
-        whole or node,
-        parent,
-        signature=header_of(outline, node, body),
-        doc=doc_above(outline.source, whole or node),
-        exported=is_seen(outline, parent, whole),
-        bases=tuple(outline.source.of(base) for base in bases_of(node)),
-        holder=holder,
-    )
+    index = declare(outline, name, SymbolKind.INTERFACE, node, parent, whole, holder=holder)
     outline.enter(body, index)
 
 
@@ -66,15 +55,7 @@ def _enum(outline: Outline, node: Node, parent: int, whole: Node | None = None) 
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
-    index = outline.define(
-        name,
-        SymbolKind.ENUM,
-        whole or node,
-        parent,
-        signature=header_of(outline, node, body),
-        doc=doc_above(outline.source, whole or node),
-        exported=is_seen(outline, parent, whole),
-    )
+    index = declare(outline, name, SymbolKind.ENUM, node, parent, whole)
     for member in body.named_children:
         key = member.child_by_field_name("name") if member.type == "enum_assignment" else member
         place = name_of_key(key) if key is not None else None
@@ -86,15 +67,7 @@ def _alias(outline: Outline, node: Node, parent: int, whole: Node | None = None)
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or is_within_function(outline, parent):
         return
-    index = outline.define(
-        name,
-        SymbolKind.TYPE,
-        whole or node,
-        parent,
-        signature=text_of(outline, node),
-        doc=doc_above(outline.source, whole or node),
-        exported=is_seen(outline, parent, whole),
-    )
+    index = declare(outline, name, SymbolKind.TYPE, node, parent, whole, signature=text_of(outline, node))
     for part in object_types(value):
         outline.enter(part, index)
 
@@ -106,15 +79,7 @@ def _namespace(outline: Outline, node: Node, parent: int, whole: Node | None = N
     if name.type == "string":
         _augment(outline, outline.source.of(name).strip("\"'"), body, parent)
         return
-    index = outline.define(
-        last_name(name),
-        SymbolKind.MODULE,
-        whole or node,
-        parent,
-        signature=header_of(outline, node, body),
-        doc=doc_above(outline.source, whole or node),
-        exported=is_seen(outline, parent, whole),
-    )
+    index = declare(outline, last_name(name), SymbolKind.MODULE, node, parent, whole)
     outline.enter(body, index)
 
 
