@@ -57,6 +57,8 @@ class TestConventions:
         beside_code: Whether tests are in the same file as the code they test, and marked.
         only_for_tests: Matches a whole decorator of what is compiled only for tests.
         support_files: Found in the path of a test file without tests.
+        case_bases: Ends of the names of external classes that make their subclasses test cases.
+        case_names: Beginnings of the names of top-level classes that are test cases.
         are_calls: Whether tests are calls that take functions without names.
         has_fixtures: Whether parameters of tests receive the fixtures of the same name.
         fixture_file: The file whose fixtures are available to the tests in its directory and below.
@@ -73,6 +75,8 @@ class TestConventions:
     beside_code: bool = False
     only_for_tests: re.Pattern[str] = NEVER
     support_files: re.Pattern[str] = re.compile(r"(^|/)settings\.\w+$")
+    case_bases: tuple[str, ...] = ("TestCase",)
+    case_names: tuple[str, ...] = ("Test",)
     are_calls: bool = False
     has_fixtures: bool = False
     fixture_file: str = ""
@@ -86,6 +90,8 @@ class ImplicitUse:
     Attributes:
         harmless_decorators: Last parts of the names of decorators that do not register a definition.
         harmless_arguments: Decorators that do not register a definition if they have only these arguments.
+        accessor_decorators: Members of a property that decorate its other functions.
+        constructors: Names of constructors that are not those of their classes.
         special_names: Matches the whole name of a definition that the language itself uses.
         run_functions: Top-level functions that the language itself runs.
         plain_bases: External base classes that call only members with special names.
@@ -94,10 +100,13 @@ class ImplicitUse:
         listing_calls: Those of them that list the members of an object.
         listing_members: Members of an object that list its members.
         running_calls: Those of them that run text as code.
+        key_queries: Words by which a type takes the names of another type's members.
     """
 
     harmless_decorators: frozenset[str] = frozenset()
     harmless_arguments: Mapping[str, frozenset[str]] = attrs.field(factory=dict)
+    accessor_decorators: frozenset[str] = frozenset()
+    constructors: tuple[str, ...] = ()
     special_names: re.Pattern[str] = NEVER
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
@@ -106,6 +115,7 @@ class ImplicitUse:
     listing_calls: frozenset[str] = frozenset()
     listing_members: tuple[str, ...] = ()
     running_calls: frozenset[str] = frozenset()
+    key_queries: tuple[str, ...] = ()
 
 
 _COMMENTS = (re.compile(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE),)

@@ -4,4 +4,6 @@ from __future__ import annotations
 
 from avionics.syntax.conventions import Conventions, ImplicitUse
 
-CONVENTIONS = Conventions(implicit=ImplicitUse(harmless_decorators=frozenset({"Override", "Deprecated"})))
+CONVENTIONS = Conventions(
+    implicit=ImplicitUse(harmless_decorators=frozenset({"Override", "Deprecated"}), constructors=("__construct",))
+)

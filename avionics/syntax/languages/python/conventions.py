@@ -32,6 +32,7 @@ CONVENTIONS = Conventions(
                 "attrs", "unique",
             }
         ),
+        accessor_decorators=frozenset({"setter", "getter", "deleter"}),
         special_names=re.compile(r"__\w*__"),
         plain_bases=frozenset(
             {
