@@ -18,7 +18,7 @@ from avionics.syntax.registry import require_spec
 from avionics.syntax.spec import LanguageSpec
 
 EXTRACTOR_VERSION = 16
-"""Raised whenever the same bytes would give other facts: stored facts of other versions are not used."""
+"""Increase this whenever the same bytes give different facts: stored facts of other versions are not used."""
 
 
 def extract_facts(content: bytes, language: str) -> FileFacts:

@@ -1,6 +1,6 @@
-"""The languages: their files, and how each is read.
+"""The registry of languages: the suffixes of their files, and how each is read.
 
-The endings of files are known without loading what reads them.
+Suffixes are known without loading a language's package.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ DIALECTS: Mapping[str, str] = {
     "tsx": "typescript",
     "vue": "typescript",
 }
-"""Languages that the package of another one reads; every other language has a package of its own name."""
+"""Languages read by the package of another language; every other language has a package of its own name."""
 
 LONG_TAIL: Mapping[str, tuple[str, ...]] = {
     "bash": (".sh", ".bash"),
@@ -66,7 +66,7 @@ LONG_TAIL: Mapping[str, tuple[str, ...]] = {
     "swift": (".swift",),
     "thrift": (".thrift",),
 }
-"""Languages of which only definitions are read, with the suffixes of their files; the extra `grammars` brings them."""
+"""Languages with definitions only, with the suffixes of their files; the extra `grammars` installs them."""
 
 _UNREAD_PROGRAM = re.compile(
     r"\.(?:awk|bash|bats|clj|dart|erl|exp|exs?|feature|fish|groovy|hs|jl|lua|mli?|nu|p[lm]|ps1|r|R|robot|scala|sh|swift|t"

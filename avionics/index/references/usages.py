@@ -32,11 +32,7 @@ from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, ModuleLink, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.model.reasons import Reason, ReasonKind
-
-KEYS = "keyof"
-"""The word, and the name of the computed access, by which a type takes the keys of another (TypeScript)."""
-_KEYED_SYSTEM = "js_modules"
-"""The module system of the languages that have such types, or whose classes these may name."""
+from avionics.syntax.registry import conventions_of
 
 
 class Graph:
@@ -153,16 +149,18 @@ class Graph:
 
     def _iter_mapped(self, definition: Definition) -> Iterator[Reason]:
         """Yield a type that has the keys of the member's class: uses of its members may mean this one."""
-        if self._scopes.spec(definition.file).module_system != _KEYED_SYSTEM:
+        queries = conventions_of(definition.file).implicit.key_queries
+        if not queries:
             return
         of = self._resolver.inference.members.class_of(definition)
         symbol = self._scopes.get_class_symbol(of) if of is not None else None
         if symbol is None:
             return
-        files = sorted({*self._source.files_with_word(KEYS)} & {*self._source.files_with_word(symbol.name)})
+        keyed = {file for word in queries for file in self._source.files_with_word(word)}
+        files = sorted(keyed & {*self._source.files_with_word(symbol.name)})
         self._source.load_uses(files)
         for path, access in ((file, each) for file in files for each in self._source.uses(file).dynamic):
-            owner = access.receiver if access.name == KEYS else None
+            owner = access.receiver if access.name in queries else None
             kinds = self._resolver.inference.infer(owner, path, access.scope, access.line) if owner is not None else ()
             if any(isinstance(kind, InstanceType) and kind.of == of for kind in kinds):
                 yield Reason(ReasonKind.MAPPED_TYPE, place=(path, access.line), subject=symbol.qualname)

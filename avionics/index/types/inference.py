@@ -43,7 +43,7 @@ from avionics.model.naming import as_written, called, tagged
 
 _OPAQUE = frozenset({ExpressionKind.UNKNOWN, ExpressionKind.KEYWORD, ExpressionKind.GUARD})
 _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKind.TYPE_PARAMETER})
-_ANY_MEMBER = "__getattr__"
+ANY_MEMBER = "__getattr__"
 """The member by which index signatures declare all members at once."""
 _DEREFERENCE = "__deref__"
 """The member by which stubs declare what an object stands for."""
@@ -245,7 +245,7 @@ class Inference:
 
     def _undeclared(self, owner: Type, name: str) -> Types:
         """What a member that nothing declares gives: an index signature says it of all."""
-        found = self.get_member(owner, _ANY_MEMBER)
+        found = self.get_member(owner, ANY_MEMBER)
         known = self._bound_member(found, owner) if found is not None else ()
         return union(*(kind.result for kind in known if isinstance(kind, CallableType))) or self._outside(owner, name)
 

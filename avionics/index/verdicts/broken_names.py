@@ -323,7 +323,7 @@ class BrokenNames:
             return None
         inference = self._after.inference
         symbol = self._after.scopes.get_class_symbol(of)
-        if symbol is None or inference.get_member(owner, name) is not None or inference.dereferenced(owner):
+        if symbol is None or inference.get_member(owner, name) is not None or inference.dereference(owner):
             return None
         if any(inference.members.find(of, each) is not None for each in _ANY_NAME):
             return None

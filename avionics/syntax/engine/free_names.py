@@ -1,8 +1,8 @@
-"""Free names: what a file uses by name and binds nowhere.
+"""Free names: names that a file uses and does not bind.
 
-What such a name means depends on what the file sees, not on where in the file it stands, so all its uses in a file
-mean the same. An index keeps them for languages that look names up in blocks and then in the file: thousands of files
-that use a common name are then answered for without reading their scopes.
+The meaning of a free name depends on what its file can see, not on its place in the file, so all its uses in a file
+mean the same. An index keeps them for languages that look names up in blocks and then in the file, so that questions
+about a common name are answered without reading the scopes of thousands of files.
 
 A packed use is two numbers of 16 bits: its line; its role and column.
 """
@@ -45,8 +45,8 @@ class FreeName:
 
     Attributes:
         uses: Line, column and role of each use that nothing in the file binds.
-        texts: The lines where it stands in text rather than in code.
-        is_bound: Whether the file binds it at its outermost level, though no symbol of its outline does.
+        texts: The lines where it occurs in text rather than in code.
+        is_bound: Whether the file binds it at its top level, though no symbol of its outline does.
         is_unsure: Whether only parsing the file can tell.
         is_partial: Whether the file was read only in part.
     """
@@ -61,7 +61,7 @@ class FreeName:
 def pack_free_names(facts: FileFacts, uses: FileUses, is_outermost: Callable[[Symbol], bool]) -> dict[str, bytes]:
     """Return name → its packed uses in a file; {} for a file with lines too long or too many to pack.
 
-    Names that symbols bind at the outermost level are left out unless the symbols and the bindings disagree.
+    Names that symbols bind at the top level are left out unless the symbols and the bindings disagree.
     """
     outer = {symbol.name for symbol in facts.symbols if is_outermost(symbol)}
     packed: defaultdict[str, list[int]] = defaultdict(list)

@@ -26,7 +26,7 @@ _MAX_LINE_LENGTH = 1_000
 
 
 def separate_signatures(content: bytes) -> bytes:
-    """The bytes with a `;` before each such signature."""
+    """Return the bytes with a `;` before each such signature."""
     code = bytearray(content)
     for count, found in enumerate(_BEGINNING.finditer(content)):
         if count >= _MAX_BEGINNINGS:
@@ -37,7 +37,7 @@ def separate_signatures(content: bytes) -> bytes:
 
 
 def _is_signature(content: bytes, at: int) -> bool:
-    """Whether type parameters, parameters and a result stand at the byte."""
+    """Return whether type parameters, parameters and a result begin at a byte."""
     end = _past(content, at, b"<", b">")
     opened = _LIST.match(content, end) if end >= 0 else None
     end = _past(content, opened.end() - 1, b"(", b")") if opened is not None else -1
@@ -45,7 +45,7 @@ def _is_signature(content: bytes, at: int) -> bool:
 
 
 def _past(content: bytes, at: int, opening: bytes, closing: bytes) -> int:
-    """Where what is opened at the byte has been closed, -1 where it is not."""
+    """Return where a bracket that opens at a byte is closed, -1 where it is not."""
     depth = 0
     for count, found in enumerate(_MARK.finditer(content, at)):
         if count >= _MAX_MARKS or (found[0] == b";" and opening == b"<"):
@@ -57,7 +57,7 @@ def _past(content: bytes, at: int, opening: bytes, closing: bytes) -> int:
 
 
 def _follows_type(content: bytes, end: int) -> bool:
-    """Whether the last line of code before the byte ends as a type may end."""
+    """Return whether the last line of code before a byte ends as a type may end."""
     for _ in range(_MAX_LINES):
         start = content.rfind(b"\n", max(0, end - _MAX_LINE_LENGTH), end) + 1
         line = content[start:end].strip()

@@ -1,4 +1,4 @@
-"""How TypeScript is read: the rule of every node type."""
+"""How TypeScript is read: the rules for its node types."""
 
 from __future__ import annotations
 
@@ -56,8 +56,7 @@ SPEC = LanguageSpec(
         "identifier": name_use,
         "import_statement": import_uses,
         "export_statement": export_uses,
-        "lexical_declaration": declaration,
-        "variable_declaration": declaration,
+        **dict.fromkeys(("lexical_declaration", "variable_declaration"), declaration),
         "assignment_expression": assignment,
     },
     open_classes=True,
@@ -73,4 +72,4 @@ DIALECTS = {
     "tsx": attrs.evolve(SPEC, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
     **{page: attrs.evolve(SPEC, name=page, prepare=scripts) for page in ("html", "svelte", "vue")},
 }
-"""JavaScript is a part of TypeScript with a grammar of its own; the scripts in pages are read as TypeScript."""
+"""JavaScript is a subset of TypeScript with its own grammar; the scripts in pages are read as TypeScript."""
