@@ -18,18 +18,18 @@ VERSION = 6
 APPLICATION_ID = 0x6176696F
 """`avio`, in SQLite's own place for it: another program's file is never taken for ours."""
 
-PRAGMAS = (
-    "PRAGMA page_size = 16384",
-    "PRAGMA auto_vacuum = INCREMENTAL",
-    "PRAGMA journal_mode = WAL",
+FILE_PRAGMAS = ("PRAGMA page_size = 16384", "PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL")
+"""Set once, when the file is made. WAL lets readers continue while one process writes. Rows are a few kilobytes
+long, so large pages waste little space behind them."""
+
+CONNECTION_PRAGMAS = (
     "PRAGMA synchronous = NORMAL",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -32768",
     "PRAGMA mmap_size = 0",
 )
-"""WAL lets readers go on while one writes, and with NORMAL a killed process loses nothing that was committed.
-The cache is 32 MB. Rows are a few kilobytes long: large pages waste little behind them. No memory map: a file cut
-short under it would end the process instead of raising."""
+"""Set on every connection. In WAL mode, NORMAL loses nothing that was committed when a process is killed. The cache is
+32 MB. Memory-mapped I/O is off: a file truncated under the map would end the process instead of raising."""
 
 SCHEMA = (
     """CREATE TABLE blobs (

@@ -11,7 +11,7 @@ Does not know: what facts are for.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -19,7 +19,7 @@ from typing import IO
 from avionics.store.codec import layout_version
 from avionics.store.eviction import EvictionReport, clear
 from avionics.store.reader import Reader
-from avionics.store.schema import APPLICATION_ID, PRAGMAS, SCHEMA
+from avionics.store.schema import APPLICATION_ID, CONNECTION_PRAGMAS, FILE_PRAGMAS, SCHEMA
 from avionics.store.session import BUSY_MS, Session, connect, is_damage
 from avionics.store.transfer import Taken, take_contents, write_contents
 from avionics.store.vectors import Vectors
@@ -139,7 +139,7 @@ class Store:
 
 
 def _open_file(path: Path) -> sqlite3.Connection | None:
-    """A connection to the file, or None when there is none that can be trusted.
+    """Return a connection to the file, or None if it does not exist or cannot be trusted.
 
     Raises:
         sqlite3.Error: The file may be sound but cannot be used.
@@ -148,14 +148,13 @@ def _open_file(path: Path) -> sqlite3.Connection | None:
         return None
     connection = connect(path)
     try:
-        for pragma in PRAGMAS:
-            connection.execute(pragma)
+        _configure(connection, CONNECTION_PRAGMAS)
         found = (_pragma(connection, "application_id"), _pragma(connection, "user_version"))
         if found == (APPLICATION_ID, layout_version()):
-            _prove_writable(connection)
+            _require_writable(connection)
             return connection
     except UnicodeDecodeError:
-        # What SQLite says of a damaged schema quotes it.
+        # SQLite quotes a damaged schema in its message.
         pass
     except sqlite3.Error as error:
         if not is_damage(error):
@@ -166,17 +165,39 @@ def _open_file(path: Path) -> sqlite3.Connection | None:
 
 
 def _make_file(path: Path) -> sqlite3.Connection:
-    """A connection to a new file; what stood in its place is kept aside. Another process may have made it meanwhile."""
+    """Return a connection to a new file, or to the one that another process made first; move an unusable one aside."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _repairing(path):
         connection = _open_file(path)
         if connection is None:
             _move_aside(path)
-            connection = connect(path, "rwc")
-            for pragma in PRAGMAS:
-                connection.execute(pragma)
-            _create_tables(connection)
+            _write_empty_file(path)
+            connection = connect(path)
+            _configure(connection, CONNECTION_PRAGMAS)
         return connection
+
+
+def _write_empty_file(path: Path) -> None:
+    """Write a file with empty tables and rename it into place.
+
+    A process that opened a half-made file would change its journal mode at the same time as its maker; SQLite
+    answers one of the two with "database is locked" without waiting, because both would wait for each other.
+    """
+    new = Path(f"{path}.new")
+    for suffix in _SUFFIXES:
+        Path(f"{new}{suffix}").unlink(missing_ok=True)
+    connection = connect(new, "rwc")
+    try:
+        _configure(connection, FILE_PRAGMAS)
+        _create_tables(connection)
+    finally:
+        connection.close()
+    new.replace(path)
+
+
+def _configure(connection: sqlite3.Connection, pragmas: Iterable[str]) -> None:
+    for pragma in pragmas:
+        connection.execute(pragma)
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:
@@ -189,7 +210,7 @@ def _create_tables(connection: sqlite3.Connection) -> None:
     connection.execute("COMMIT")
 
 
-def _prove_writable(connection: sqlite3.Connection) -> None:
+def _require_writable(connection: sqlite3.Connection) -> None:
     """Shows that a transaction can begin; raises what SQLite raises when it cannot."""
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("ROLLBACK")
