@@ -28,7 +28,7 @@ class PlannerProtocol(Protocol):
         *,
         may_plan: bool = True,
     ) -> Plan | Draft:
-        """A plan, or the answer."""
+        """Return a plan, or the answer."""
         ...
 
 
@@ -54,7 +54,7 @@ class Inquiry:
 
     @property
     def evidence(self) -> tuple[StepResult, ...]:
-        """What all rounds found."""
+        """Return what all rounds found."""
         return tuple(evidence for each in self.rounds for evidence in each.evidence)
 
 
@@ -77,7 +77,7 @@ class Agent:
         self._limits = limits or AgentLimits()
 
     async def ask(self, question: str) -> Inquiry:
-        """The answer to a question.
+        """Return the answer to a question.
 
         Raises:
             PlanRefusedError: The plans stayed malformed; nothing of the last one ran.
@@ -110,7 +110,7 @@ class Agent:
             rounds = (*rounds, Round(decision, await self._traverser.traverse(decision, done)))
 
     async def _verify(self, question: str, rounds: tuple[Round, ...], draft: Draft) -> Inquiry:
-        """The answer once its citations stand: sent back while they do not, and struck out where it stays so."""
+        """Return the answer once its citations stand: sent back while they do not, and struck out where it stays so."""
         evidence = tuple(evidence for each in rounds for evidence in each.evidence)
         if not draft.text:
             return Inquiry(question, "", rounds)

@@ -37,14 +37,14 @@ class AnthropicChat:
 
     @classmethod
     def at(cls, name: str, endpoint: Endpoint, *, is_native: bool = True) -> AnthropicChat:
-        """The model at an endpoint."""
+        """Return the model at an endpoint."""
         headers = {"anthropic-version": _VERSION, **({"x-api-key": endpoint.key.reveal()} if endpoint.key else {})}
         return cls(name, Transport(endpoint, headers), is_native)
 
     async def reply(
         self, system: str, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinitionProtocol] = ()
     ) -> ChatReply:
-        """The next turn of the conversation.
+        """Return the next turn of the conversation.
 
         Raises:
             RemoteError: The model cannot be had.
@@ -71,7 +71,7 @@ def _called(messages: Sequence[ChatMessage]) -> tuple[str, ...]:
 
 
 def _turns(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
-    """The conversation in turns of two: what tools gave back is said by the user."""
+    """Return the conversation in turns of two: what tools gave back is said by the user."""
     turns: list[dict[str, Any]] = []
     for message in messages:
         role = "assistant" if message.role == "assistant" else "user"
@@ -94,7 +94,7 @@ def _blocks(message: ChatMessage) -> list[dict[str, Any]]:
 
 
 def _read(events: Sequence[Any]) -> ChatReply:
-    """The reply that the events are pieces of."""
+    """Return the reply that the events are pieces of."""
     text, tokens = "", 0
     pieces: dict[int, dict[str, str]] = {}
     for event in events:
@@ -118,7 +118,7 @@ def _read(events: Sequence[Any]) -> ChatReply:
 
 
 def _read_whole(message: Mapping[str, Any]) -> ChatReply:
-    """The reply of a server that does not stream."""
+    """Return the reply of a server that does not stream."""
     text = "".join(block["text"] for block in message["content"] if block["type"] == "text")
     calls = [
         {"id": block["id"], "name": block["name"], "arguments": json.dumps(block["input"])}

@@ -33,14 +33,14 @@ class OpenAIChat:
 
     @classmethod
     def at(cls, name: str, endpoint: Endpoint, *, is_native: bool = True) -> OpenAIChat:
-        """The model at an endpoint."""
+        """Return the model at an endpoint."""
         headers = {"authorization": f"Bearer {endpoint.key.reveal()}"} if endpoint.key else {}
         return cls(name, Transport(endpoint, headers), is_native)
 
     async def reply(
         self, system: str, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinitionProtocol] = ()
     ) -> ChatReply:
-        """The next turn of the conversation.
+        """Return the next turn of the conversation.
 
         Raises:
             RemoteError: The model cannot be had.
@@ -70,7 +70,7 @@ def _function(call: ToolCall) -> dict[str, str]:
 
 
 def _read(events: Sequence[Any]) -> ChatReply:
-    """The reply that the events are pieces of."""
+    """Return the reply that the events are pieces of."""
     text, tokens = "", 0
     pieces: dict[int, dict[str, str]] = {}
     for event in events:
@@ -90,7 +90,7 @@ def _read(events: Sequence[Any]) -> ChatReply:
 
 
 def build_reply(text: str, pieces: Any, tokens: int) -> ChatReply:
-    """The reply of collected text and calls; a call that cannot be read is a fault."""
+    """Return the reply of collected text and calls; a call that cannot be read is a fault."""
     calls, faults = [], []
     for number, piece in enumerate(pieces, 1):
         arguments, fault = read_arguments(piece["name"], piece["arguments"])
@@ -101,7 +101,7 @@ def build_reply(text: str, pieces: Any, tokens: int) -> ChatReply:
 
 
 def unwire(reply: ChatReply, tools: Sequence[ToolDefinitionProtocol]) -> ChatReply:
-    """The reply with the tools called as we call them."""
+    """Return the reply with the tools called as we call them."""
     names = build_wire_names(tool.name for tool in tools)
     return attrs.evolve(
         reply, calls=tuple(attrs.evolve(call, name=names.get(call.name, call.name)) for call in reply.calls)

@@ -93,7 +93,7 @@ class Planner:
         *,
         may_plan: bool = True,
     ) -> Plan | Draft:
-        """What to do next: a plan without faults, or the answer.
+        """Return what to do next: a plan without faults, or the answer.
 
         Args:
             question: What was asked.
@@ -115,12 +115,12 @@ class Planner:
         raise PlanRefusedError(corrections[-1].faults)
 
     def get_system_prompt(self) -> str:
-        """What the model is told before the question."""
+        """Return what the model is told before the question."""
         tools = self._catalog.generate_planner_prompt(self._allowed)
         return _INSTRUCTIONS.format(tools=tools, max_steps=self._limits.max_steps)
 
     def find_tools(self) -> tuple[ToolDefinitionProtocol, ...]:
-        """The tools that may be planned with."""
+        """Return the tools that may be planned with."""
         return tuple(tool for each in self._allowed if (tool := self._catalog.get_tool(each.value)))
 
     async def _ask(
@@ -131,7 +131,7 @@ class Planner:
         return await self._model.reply(self.get_system_prompt(), messages, self.find_tools() if may_plan else ())
 
     def _read(self, reply: ChatReply, may_plan: bool) -> Plan | Draft | Malformed:
-        """What a reply is, judged."""
+        """Return what a reply is, judged."""
         if reply.faults:
             return Malformed(reply.faults)
         decision = plan_calls(reply.calls, reply.text) if reply.calls else read_plan(reply.text)
@@ -145,7 +145,7 @@ class Planner:
 
 
 def _iter_messages(question: str, rounds: tuple[Round, ...]) -> Iterator[ChatMessage]:
-    """The conversation so far, in the way the model chose to plan."""
+    """Yield the conversation so far, in the way the model chose to plan."""
     yield ChatMessage("user", question)
     for each in rounds:
         if each.plan.is_native:
@@ -159,7 +159,7 @@ def _iter_messages(question: str, rounds: tuple[Round, ...]) -> Iterator[ChatMes
 
 
 def _iter_corrections(wrong: tuple[Correction, ...]) -> Iterator[ChatMessage]:
-    """What was sent back; calls that did not run are told as text, since nothing answers them."""
+    """Yield what was sent back; calls that did not run are told as text, since nothing answers them."""
     for each in wrong:
         calls = "".join(f"\n{call.name}({dict(call.arguments)})" for call in each.reply.calls)
         yield ChatMessage("assistant", f"{each.reply.text}{calls}".strip() or "(nothing)")

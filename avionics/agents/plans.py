@@ -39,7 +39,7 @@ class PlanStep:
     needs: tuple[str, ...] = ()
 
     def find_needs(self) -> tuple[str, ...]:
-        """The steps it waits for: those named, and those its arguments refer to."""
+        """Return the steps it waits for: those named, and those its arguments refer to."""
         referred = (reference[0] for value in self.arguments.values() if (reference := read_reference(value)))
         return tuple(dict.fromkeys((*self.needs, *referred)))
 
@@ -74,19 +74,22 @@ class Malformed:
 
 
 def read_reference(value: object) -> tuple[str, str] | None:
-    """The step and the field an argument refers to, None for a plain value."""
+    """Return the step and the field an argument refers to, None for a plain value."""
     match = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
     return (match[1], match[2]) if match else None
 
 
 def plan_calls(calls: tuple[ToolCall, ...], said: str) -> Plan:
-    """A plan of the calls a model asked for."""
+    """Return a plan of the calls a model asked for."""
     steps = (PlanStep(call.id or str(number), call.name, call.arguments) for number, call in enumerate(calls, 1))
     return Plan(tuple(steps), said, is_native=True)
 
 
 def read_plan(text: str) -> Plan | Draft | Malformed:
-    """A plan written as JSON, with or without a fence and words around it; text without any JSON plan is an answer."""
+    """Return a plan written as JSON, with or without a fence and words around it.
+
+    Text without any JSON plan is an answer.
+    """
     written = _read_json(text)
     if written is None:
         return Draft(text.strip()) if text.strip() else Malformed(("the reply is empty",))
@@ -105,7 +108,7 @@ def read_plan(text: str) -> Plan | Draft | Malformed:
 def find_faults(
     plan: Plan, registry: ToolRegistryProtocol, allowed: Collection[str], max_steps: int
 ) -> tuple[str, ...]:
-    """Everything that is wrong with a plan; one that has a fault never runs."""
+    """Return everything that is wrong with a plan; one that has a fault never runs."""
     return tuple(_iter_faults(plan, registry, allowed, max_steps))
 
 
@@ -130,14 +133,14 @@ def _iter_faults(plan: Plan, registry: ToolRegistryProtocol, allowed: Collection
 
 
 def _name_fault(name: str, allowed: Collection[str], *, is_known: bool) -> str:
-    """Why a tool of that name may not be planned with, and which may."""
+    """Return why a tool of that name may not be planned with, and which may."""
     near = get_close_matches(name, sorted(allowed), n=1)
     instead = f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(allowed))}"
     return f"{'this caller may not use' if is_known else 'there is no tool'} {name!r}; {instead}"
 
 
 def _find_argument_faults(step: PlanStep, parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """What is wrong with the arguments that are known already."""
+    """Return what is wrong with the arguments that are known already."""
     if not isinstance(parameters, Parameters):
         return ()
     referring = {name for name, value in step.arguments.items() if read_reference(value)}
@@ -168,7 +171,10 @@ def _read_step(number: int, written: Any) -> PlanStep | str:
 
 
 def _read_json(text: str) -> Any:
-    """The object a text is or holds in a fence; the parser's complaint if it is broken, None where none is there."""
+    """Return the object a text is or holds in a fence.
+
+    The parser's complaint if it is broken, None where none is there.
+    """
     stripped = text.strip()
     fenced = [block.strip() for block in _FENCE.findall(text)]
     candidates = [each for each in (*fenced, stripped) if each.startswith("{")]

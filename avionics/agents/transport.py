@@ -49,7 +49,7 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """The host, which unlike the URL holds no credential.
+        """Return the host, which unlike the URL holds no credential.
 
         Raises:
             ConfigError: The URL is none.
@@ -79,7 +79,7 @@ class Transport:
         self._sleep = sleep
 
     async def post(self, path: str, body: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The events of a streamed reply, each as JSON; the one document where the server does not stream.
+        """Return the events of a streamed reply, each as JSON; the one document where the server does not stream.
 
         Raises:
             RemoteError: It did not answer, or refused; the key is not in the error.
@@ -115,7 +115,10 @@ class Transport:
             raise ConfigError("that is no URL of a server", hint="give https://host/v1") from None
 
     def _refusal(self, response: httpx.Response, start: str) -> Exception:
-        """Why there is no reply; a server that refuses a key may quote it, so what it says then is not passed on."""
+        """Return why there is no reply.
+
+        A server that refuses a key may quote it, so what it says then is not passed on.
+        """
         status = response.status_code
         if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
             return RemoteError(f"{self._endpoint.host} refused the key ({status})", hint="check the key", status=status)
@@ -136,7 +139,7 @@ class _BusyError(Exception):
 
 
 def merge_turns(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
-    """The conversation with turns of the user that follow one another made one: some servers want them to alternate."""
+    """Merge consecutive turns of the user, because some servers want the roles to alternate."""
     merged: list[ChatMessage] = []
     for message in messages:
         if merged and message.role == merged[-1].role == "user":
@@ -147,7 +150,7 @@ def merge_turns(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
 
 
 def read_reply(read: Callable[[tuple[Any, ...]], ChatReply], events: tuple[Any, ...]) -> ChatReply:
-    """What the events say.
+    """Return what the events say.
 
     Raises:
         RemoteError: They are not what the API has.
@@ -159,7 +162,7 @@ def read_reply(read: Callable[[tuple[Any, ...]], ChatReply], events: tuple[Any, 
 
 
 def read_arguments(name: str, written: str) -> tuple[Mapping[str, Any], str]:
-    """The arguments of a call as a model wrote them, and what is wrong with them."""
+    """Return the arguments of a call as a model wrote them, and what is wrong with them."""
     try:
         arguments = json.loads(written or "{}")
     except (ValueError, RecursionError) as error:
@@ -168,7 +171,7 @@ def read_arguments(name: str, written: str) -> tuple[Mapping[str, Any], str]:
 
 
 def _open_client(endpoint: Endpoint) -> httpx.AsyncClient:
-    """A client that follows no redirect; a server on this machine is asked without a proxy."""
+    """Return a client that follows no redirect; a server on this machine is asked without a proxy."""
     try:
         import httpx
     except ImportError:
@@ -180,7 +183,7 @@ def _open_client(endpoint: Endpoint) -> httpx.AsyncClient:
 
 
 async def _iter_events(response: httpx.Response) -> AsyncIterator[Any]:
-    """Every `data:` of a stream as JSON; a whole document is one event."""
+    """Yield every `data:` of a stream as JSON; a whole document is one event."""
     if "event-stream" not in response.headers.get("content-type", ""):
         yield _read_json("".join([piece async for piece in _bounded(response.aiter_text())]))
         return
@@ -197,7 +200,7 @@ async def _iter_events(response: httpx.Response) -> AsyncIterator[Any]:
 
 
 async def _bounded(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
-    """The pieces, as long as they are not too much."""
+    """Yield the pieces, as long as they are not too much."""
     left = MAX_REPLY_BYTES
     async for piece in pieces:
         left -= len(piece)
@@ -207,7 +210,7 @@ async def _bounded(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
 
 
 async def _read_start(response: httpx.Response) -> str:
-    """The beginning of what a server says of a refusal."""
+    """Return the beginning of what a server says of a refusal."""
     async for piece in response.aiter_text():
         return piece
     return ""

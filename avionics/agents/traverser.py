@@ -30,7 +30,7 @@ class StepResult:
 
     @property
     def text(self) -> str:
-        """What it found as a model reads it."""
+        """Return what it found as a model reads it."""
         result = self.result
         if result.status is not Status.ERROR:
             return result.text or result.message
@@ -53,7 +53,7 @@ class Traverser:
         self._context = attrs.evolve(context, caller=attrs.evolve(context.caller, role=ROLE))
 
     async def traverse(self, plan: Plan, done: tuple[StepResult, ...] = ()) -> tuple[StepResult, ...]:
-        """What the steps of a plan find, in their order; steps that need nothing of one another run at once.
+        """Return what the steps of a plan find, in their order; steps that need nothing of one another run at once.
 
         Args:
             plan: A plan without faults.
@@ -74,16 +74,16 @@ class Traverser:
         return tuple(found[step.id] for step in plan.steps)
 
     def _has_room(self, done: tuple[StepResult, ...]) -> bool:
-        """Whether more may be read."""
+        """Return whether more may be read."""
         return sum(estimate_tokens(evidence.text) for evidence in done) < self._limits.max_tokens
 
     def _share(self, steps: int) -> int:
-        """How long the result of one of so many steps may be; 0 is whole."""
+        """Return how long the result of one of so many steps may be; 0 is whole."""
         budget = self._context.budget_tokens
         return self._limits.step_tokens if budget is None else budget and max(1, budget // max(1, steps))
 
     async def _take(self, step: PlanStep, found: Mapping[str, StepResult], context: ToolContext) -> StepResult:
-        """What one step finds; it is skipped when a step it needs found nothing."""
+        """Return what one step finds; it is skipped when a step it needs found nothing."""
         for need in step.find_needs():
             if found[need].result.status in (Status.ERROR, Status.NOT_FOUND):
                 return _skip(step, "skipped", f"step {need} found nothing for it")
@@ -103,12 +103,12 @@ class Traverser:
 
 
 def _skip(step: PlanStep, error_type: str, reason: str) -> StepResult:
-    """The evidence of a step that did not run."""
+    """Return the evidence of a step that did not run."""
     return StepResult(step, ToolResult(Status.ERROR, error=f"not run: {reason}", error_type=error_type))
 
 
 def _iter_values(data: Any, field: str) -> Iterator[Any]:
-    """The values of a field wherever it stands in plain data, in order."""
+    """Yield the values of a field wherever it stands in plain data, in order."""
     if isinstance(data, Mapping):
         if data.get(field) not in (None, "", [], {}) and not isinstance(data[field], (list, Mapping)):
             yield data[field]

@@ -2,9 +2,6 @@
 
 Python looks for modules in the working directory first, which may be a stranger's: from here on it does not, unless
 avionics itself lies there.
-
-Knows: the entry point.
-Does not know: any command.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Commands that run a tool: `run`, `ask`, `status`.
-
-Knows: how a call or a question reaches the corridor.
-Does not know: how an answer is found or shown.
-"""
+"""Commands that run a tool: `run`, `ask`, `status`."""
 
 from __future__ import annotations
 
@@ -104,7 +100,7 @@ def status_command(repo: Path, as_json: bool) -> int:
 def call_tool(
     name: str, arguments: Mapping[str, Any], repo: Path, budget: int | None, timeout: float | None
 ) -> ToolResult:
-    """The result of one call on a directory."""
+    """Return the result of one call on a directory."""
     from avionics.settings import Settings
     from avionics.workspace import Workspace
 
@@ -132,7 +128,7 @@ def answer_question(
     explain: bool,
     model: Mapping[str, Any],
 ) -> ToolResult:
-    """The answer of the agent: with a model if one is named, else by rules."""
+    """Return the answer of the agent: with a model if one is named, else by rules."""
     from avionics.agents.limits import AgentLimits
     from avionics.settings import Settings
     from avionics.workspace import Workspace
@@ -161,7 +157,7 @@ def answer_question(
 def _inquire(
     question: str, context: ToolContext, settings: Settings, limits: AgentLimits, chat: ChatModelProtocol | None
 ) -> Inquiry:
-    """What the agent found."""
+    """Return what the agent found."""
     import asyncio
 
     from avionics.agents.agent import Agent
@@ -185,7 +181,7 @@ def _open_model(
     key_file: Path | None,
     no_tool_calls: bool,
 ) -> ChatModelProtocol | None:
-    """The chat model that was asked for, else that of the settings, or None; `--model ""` is none."""
+    """Return the chat model that was asked for, else that of the settings, or None; `--model ""` is none."""
     name = settings.model if model is None else model
     if not name:
         if base_url or api or key_file or no_tool_calls:
@@ -207,5 +203,5 @@ def _open_model(
 
 
 def _budget(asked: int | None, as_json: bool) -> int | None:
-    """The budget of a call: a JSON document is whole unless a budget is given."""
+    """Return the budget of a call: a JSON document is whole unless a budget is given."""
     return 0 if asked is None and as_json else asked

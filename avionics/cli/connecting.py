@@ -1,8 +1,4 @@
-"""`avionics connect`, `avionics disconnect`: one entry in an agent client's configuration, shown before it is made.
-
-Knows: how a change is shown.
-Does not know: how a file is edited.
-"""
+"""`avionics connect`, `avionics disconnect`: one entry in an agent client's configuration, shown before it is made."""
 
 from __future__ import annotations
 
@@ -24,7 +20,7 @@ from avionics.tools.answers.answer import visible
 
 
 def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say which file, and whether it is written."""
+    """Return the options that say which file, and whether it is written."""
     for option in (
         json_option,
         click.option("--print", "only_print", is_flag=True, help="Show the change, write nothing."),
@@ -70,7 +66,7 @@ def disconnect_command(client: str, repo: Path, user: bool, file: Path | None, o
 
 
 def _get_file(client: Client, repo: Path, user: bool, file: Path | None) -> Path:
-    """The file that was asked for; one inside the repository must really be there."""
+    """Return the file that was asked for; one inside the repository must really be there."""
     if file is not None:
         return file.absolute()
     if user:
@@ -85,7 +81,7 @@ def _get_file(client: Client, repo: Path, user: bool, file: Path | None) -> Path
 
 
 def _carry_out(change: FileEdit, server: Server | None, only_print: bool, as_json: bool) -> int:
-    """Shows the change, does it unless only asked to show it, and says what to do next."""
+    """Show the change, does it unless only asked to show it, and says what to do next."""
     records = _records()
     if not as_json:
         text.show_text(visible(_describe(change, server, only_print)))
@@ -110,14 +106,14 @@ def _carry_out(change: FileEdit, server: Server | None, only_print: bool, as_jso
 
 
 def _describe(change: FileEdit, server: Server | None, only_print: bool) -> str:
-    """The change as it will be, or why there is none."""
+    """Return the change as it will be, or why there is none."""
     if change.is_nothing:
         return f"{change.file} has {'the entry already' if server else 'no entry'}; nothing to do"
     return change.to_diff() + ("\n\nnothing is written: --print" if only_print else "")
 
 
 def _conclude(change: FileEdit, server: Server | None, backup: str | None) -> str:
-    """What was done, and what comes next."""
+    """Return what was done, and what comes next."""
     if change.after is None:
         return f"\n{change.file} held the entry alone, and is removed"
     lines = [f"\n{change.file} is written"]

@@ -1,8 +1,4 @@
-"""Commands that describe the toolkit: `tools`, `prompt`, `docs`.
-
-Knows: the catalog.
-Does not know: how a tool is run.
-"""
+"""Commands that describe the toolkit: `tools`, `prompt`, `docs`."""
 
 from __future__ import annotations
 

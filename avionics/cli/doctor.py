@@ -1,8 +1,4 @@
-"""`avionics doctor`: what is here, what is missing, and how to get it.
-
-Knows: everything an answer stands on.
-Does not know: any answer.
-"""
+"""`avionics doctor`: what is here, what is missing, and how to get it."""
 
 from __future__ import annotations
 
@@ -66,13 +62,13 @@ def doctor_command(repo: Path) -> int:
 
 
 def examine_python() -> Finding:
-    """Which Python runs which avionics."""
+    """Return which Python runs which avionics."""
     python = f"{platform.python_implementation()} {platform.python_version()}, {platform.system()} {platform.machine()}"
     return Finding("avionics", GOOD, f"{avionics.__version__} on {python}")
 
 
 def examine_packages() -> Finding:
-    """Whether everything that was asked for at installation is here."""
+    """Return whether everything that was asked for at installation is here."""
     from importlib.metadata import PackageNotFoundError, requires, version
 
     found, missing = [], []
@@ -91,7 +87,7 @@ def examine_packages() -> Finding:
 
 
 def examine_grammars() -> Finding:
-    """Whether every language can be parsed."""
+    """Return whether every language can be parsed."""
     from avionics.syntax.engine.grammars import has_grammar
     from avionics.syntax.registry import LANGUAGES, require_spec
 
@@ -102,7 +98,7 @@ def examine_grammars() -> Finding:
 
 
 def examine_ripgrep(repo: Path, settings: Settings) -> Finding:
-    """Whether text is searched by ripgrep or by Python."""
+    """Return whether text is searched by ripgrep or by Python."""
     from avionics.source.search.ripgrep import get_ripgrep
 
     program = get_ripgrep(settings, repo)
@@ -118,7 +114,7 @@ def examine_ripgrep(repo: Path, settings: Settings) -> Finding:
 
 
 def examine_history(repo: Path, settings: Settings) -> Finding:
-    """Whether questions about history can be answered."""
+    """Return whether questions about history can be answered."""
     from avionics.history.repo import GitRepository
 
     repository = GitRepository(repo, settings)
@@ -132,7 +128,7 @@ def examine_history(repo: Path, settings: Settings) -> Finding:
 
 
 def examine_bounds() -> Finding:
-    """What holds git, ripgrep and parsers, whatever they are fed."""
+    """Return what holds git, ripgrep and parsers, whatever they are fed."""
     from avionics.sandbox.landlock import get_landlock_version
 
     version = get_landlock_version()
@@ -145,7 +141,7 @@ def examine_bounds() -> Finding:
 
 
 def examine_cache(settings: Settings) -> Finding:
-    """Whether what is learnt can be kept; opening the store also mends it."""
+    """Return whether what is learnt can be kept; opening the store also mends it."""
     from avionics.store.store import Store
     from avionics.syntax.extract import EXTRACTOR_VERSION
 
@@ -160,7 +156,7 @@ def examine_cache(settings: Settings) -> Finding:
 
 
 def examine_index(root: Path, settings: Settings) -> Finding:
-    """What is known of the directory already."""
+    """Return what is known of the directory already."""
     from avionics.store.store import Store
     from avionics.syntax.extract import EXTRACTOR_VERSION
 
@@ -179,7 +175,7 @@ def examine_index(root: Path, settings: Settings) -> Finding:
 
 
 def examine_extra(subject: str, package: str, extra: str, meaning: str) -> Finding:
-    """Whether an optional package is here."""
+    """Return whether an optional package is here."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -189,7 +185,7 @@ def examine_extra(subject: str, package: str, extra: str, meaning: str) -> Findi
 
 
 def examine_clients(root: Path) -> Finding:
-    """Which agent clients are connected, and whether what they would start is there."""
+    """Return which agent clients are connected, and whether what they would start is there."""
     from avionics.connect.changes import get_entry
     from avionics.connect.clients import CLIENTS
 

@@ -1,8 +1,4 @@
-"""The tools page of the documents, written from the catalog.
-
-Knows: Markdown.
-Does not know: any tool.
-"""
+"""The tools page of the documents, written from the catalog."""
 
 from __future__ import annotations
 
@@ -42,7 +38,7 @@ def tools_document(catalog: ToolCatalog[ToolId]) -> str:
 
 
 def _lines(catalog: ToolCatalog[ToolId]) -> Iterator[str]:
-    """The page, line by line."""
+    """Yield the page, line by line."""
     yield "# Tools"
     yield ""
     yield "Written by `avionics docs` from the declarations of the tools. A tool is run by"
@@ -58,7 +54,7 @@ def _lines(catalog: ToolCatalog[ToolId]) -> Iterator[str]:
 
 
 def _facts(entry: ToolCatalogEntry[ToolId]) -> Iterator[str]:
-    """What goes in, what comes out, who may."""
+    """Yield what goes in, what comes out, who may."""
     if entry.accepts or entry.returns:
         yield from ("", _sentence(f"Takes {entry.accepts or 'nothing'}; gives {entry.returns or 'an answer'}"))
     yield from (
@@ -68,7 +64,7 @@ def _facts(entry: ToolCatalogEntry[ToolId]) -> Iterator[str]:
 
 
 def _table(parameters: tuple[Parameter, ...]) -> Iterator[str]:
-    """The parameters as a table, nothing where there are none."""
+    """Yield the parameters as a table, nothing where there are none."""
     if not parameters:
         return
     yield from ("", "| parameter | value | default | |", "|---|---|---|---|")
@@ -78,7 +74,7 @@ def _table(parameters: tuple[Parameter, ...]) -> Iterator[str]:
 
 
 def _value(schema: dict[str, Any]) -> str:
-    """The kind of value and its limits, in words."""
+    """Return the kind of value and its limits, in words."""
     kind = str(schema.get("type", "any"))
     if "items" in schema:
         kind = f"{kind} of {_value(schema['items'])}"
@@ -87,7 +83,7 @@ def _value(schema: dict[str, Any]) -> str:
 
 
 def _default(parameter: Parameter) -> str:
-    """What the tool takes when the parameter is not given."""
+    """Return what the tool takes when the parameter is not given."""
     if parameter.required:
         return "required"
     default = build_property(parameter).get("default")

@@ -1,8 +1,4 @@
-"""`avionics index`: reads a repository ahead of the first question.
-
-Knows: progress, terminals.
-Does not know: what reading a file means.
-"""
+"""`avionics index`: reads a repository ahead of the first question."""
 
 from __future__ import annotations
 
@@ -44,7 +40,7 @@ def index_command(repo: Path) -> int:
 
 
 def summary(report: IndexReport, seconds: float) -> str:
-    """Counts and rate of a build, in a line; files of the same content are read once."""
+    """Count and rate of a build, in a line; files of the same content are read once."""
     rate = f", {report.parsed / seconds:.0f} a second" if report.parsed else ""
     failed = f"; {report.failed} could not be parsed" if report.failed else ""
     return f"{report.files} source files, {report.parsed} new contents read in {seconds:.1f} s{rate}{failed}"
@@ -68,7 +64,7 @@ class Bar:
         self._stack.close()
 
     def show(self, done: int, total: int, done_bytes: int, all_bytes: int) -> None:
-        """Brings the bar up to date: files done, files in all, bytes done, bytes in all."""
+        """Bring the bar up to date: files done, files in all, bytes done, bytes in all."""
         if not sys.stderr.isatty() or time.monotonic() - self._started < PATIENCE_SECONDS:
             return
         if self._progress is None:

@@ -1,8 +1,4 @@
-"""The `avionics` command: finds the sub-command, and turns every outcome into text and an exit code.
-
-Knows: where the sub-commands are, and what can go wrong.
-Does not know: what any of them does.
-"""
+"""The `avionics` command: finds the sub-command, and turns every outcome into text and an exit code."""
 
 from __future__ import annotations
 
@@ -52,7 +48,7 @@ class Commands(click.Group):
         return list(MODULES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The sub-command of that name, or None."""
+        """Return the sub-command of that name, or None."""
         if cmd_name not in MODULES:
             return None
         command = getattr(import_module(f"avionics.cli.{MODULES[cmd_name]}"), f"{cmd_name}_command")
@@ -60,7 +56,7 @@ class Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """The exit code of the sub-command; a deliberate failure is shown like a failed call."""
+        """Return the exit code of the sub-command; a deliberate failure is shown like a failed call."""
         from avionics.cli.text import error_result, show
         from avionics.model import AvionicsError
 
@@ -84,13 +80,13 @@ class Commands(click.Group):
 @click.version_option(avionics.__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def group(context: click.Context) -> None:
-    """Answers questions about a codebase, with citations."""
+    """Answer questions about a codebase, with citations."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line, the process's own unless given, and gives its exit code."""
+    """Run the command line, the process's own unless given, and gives its exit code."""
     if arguments is None:
         sys.excepthook = report_bug
         gc.set_threshold(_COLLECTED_EVERY)
@@ -114,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(arguments: list[str]) -> int:
-    """The outcome of one command line as an exit code."""
+    """Return the outcome of one command line as an exit code."""
     as_json = "--json" in arguments
     try:
         with group.make_context("avionics", arguments, obj=as_json) as context:
@@ -128,7 +124,7 @@ def run(arguments: list[str]) -> int:
 
 
 def refuse(refusal: click.ClickException, as_json: bool) -> int:
-    """Shows what click has to say like a refused call; the hint names the way to the help."""
+    """Show what click has to say like a refused call; the hint names the way to the help."""
     from avionics.cli.text import error_result, show
     from avionics.model import UsageError
 
@@ -138,7 +134,7 @@ def refuse(refusal: click.ClickException, as_json: bool) -> int:
 
 
 def make_streams_safe() -> None:
-    """Lets no character of a repository break the output, whatever the terminal's encoding."""
+    """Let no character of a repository break the output, whatever the terminal's encoding."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -1,8 +1,4 @@
-"""What the commands' declarations share: options, examples, exit codes.
-
-Knows: click.
-Does not know: what any command does.
-"""
+"""What the commands' declarations share: options, examples, exit codes."""
 
 from __future__ import annotations
 
@@ -35,12 +31,12 @@ revision_option = click.option(
 
 
 def call_options(command: CommandT) -> CommandT:
-    """The options every call has."""
+    """Return the options every call has."""
     for option in (timeout_option, budget_option, json_option, revision_option, repo_option):
         command = option(command)
     return command
 
 
 def examples(*commands: str) -> str:
-    """The end of a help text: commands, each on its line."""
+    """Return the end of a help text: commands, each on its line."""
     return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)

@@ -1,8 +1,4 @@
-"""`avionics serve`: answers agents over the Model Context Protocol.
-
-Knows: the options.
-Does not know: the protocol.
-"""
+"""`avionics serve`: answers agents over the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -87,5 +83,5 @@ def not_collecting() -> Iterator[None]:
 
 
 def announce(address: str) -> None:
-    """Says where the server listens."""
+    """Say where the server listens."""
     click.echo(f"serving at {address}", err=True)

@@ -1,8 +1,4 @@
-"""What the command line says: results and errors as text or as one JSON document.
-
-Knows: terminals, exit codes.
-Does not know: how a result came to be.
-"""
+"""What the command line says: results and errors as text or as one JSON document."""
 
 from __future__ import annotations
 
@@ -25,7 +21,7 @@ REFUSALS = frozenset(
 
 
 def show(result: ToolResult, as_json: bool) -> int:
-    """Prints a result and gives the exit code it stands for."""
+    """Print a result and gives the exit code it stands for."""
     if as_json:
         show_json(result.to_dict())
     elif result.status is Status.ERROR:
@@ -36,19 +32,19 @@ def show(result: ToolResult, as_json: bool) -> int:
 
 
 def show_json(document: Any) -> None:
-    """Prints one JSON document, in ASCII: a lone surrogate cannot break the stream."""
+    """Print one JSON document, in ASCII: a lone surrogate cannot break the stream."""
     click.echo(json.dumps(document))
 
 
 def show_text(text: str) -> None:
-    """Prints text: nothing in it moves a terminal, so there are no colours either."""
+    """Print text: nothing in it moves a terminal, so there are no colours either."""
     from avionics.tools.answers.answer import visible
 
     click.echo(visible(text))
 
 
 def show_error(result: ToolResult) -> None:
-    """Prints what went wrong, every fault of the parameters, and what to do."""
+    """Print what went wrong, every fault of the parameters, and what to do."""
     from avionics.tools.answers.answer import visible
 
     faults = [f"  {fault}" for fault in result.validation_errors]
@@ -60,7 +56,7 @@ def show_error(result: ToolResult) -> None:
 
 
 def error_result(error: AvionicsError) -> ToolResult:
-    """A failure before the corridor was reached, as a result."""
+    """Return a failure before the corridor was reached, as a result."""
     return ToolResult(Status.ERROR, error=str(error), error_type=error.code, hint=error.hint)
 
 

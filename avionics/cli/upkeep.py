@@ -1,8 +1,4 @@
-"""`avionics gc`, `avionics export`, `avionics import`: the store's size, and its contents taken elsewhere.
-
-Knows: files and sizes as people write and read them.
-Does not know: what a store holds.
-"""
+"""`avionics gc`, `avionics export`, `avionics import`: the store's size, and its contents taken elsewhere."""
 
 from __future__ import annotations
 
@@ -54,7 +50,7 @@ def export_command(file: Path, repo: Path) -> int:
 
 
 def _write_whole(workspace: Workspace, file: Path) -> int:
-    """Writes the file beside its place first, so that no half of one is ever there."""
+    """Write the file beside its place first, so that no half of one is ever there."""
     with tempfile.NamedTemporaryFile(dir=file.absolute().parent, prefix=f".{file.name}.", delete=False) as made:
         try:
             entries = workspace.code.snapshot.entries.values()

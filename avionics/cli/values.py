@@ -1,9 +1,6 @@
 """`--param key=value`: from the words of a shell to the declared types of a tool.
 
 A value that is not of its declared type stays text: the corridor's validation then names every fault at once.
-
-Knows: the spelling of values in a shell.
-Does not know: any tool.
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ _PLAIN: Mapping[str, tuple[type, ...]] = {"integer": (int,), "number": (int, flo
 
 
 def parse_parameters(given: Sequence[str], types: Mapping[str, str]) -> dict[str, Any]:
-    """The arguments of a call.
+    """Return the arguments of a call.
 
     Args:
         given: `key=value`, one an option; an array may be one JSON value or several options.
@@ -38,7 +35,7 @@ def parse_parameters(given: Sequence[str], types: Mapping[str, str]) -> dict[str
 
 
 def _parse(key: str, texts: list[str], kind: str) -> Any:
-    """The value of one parameter."""
+    """Return the value of one parameter."""
     if kind.startswith("array"):
         whole = _from_json(texts[0], list) if len(texts) == 1 else None
         item_kind = kind.removeprefix("array").strip("<>") or "string"
@@ -49,7 +46,7 @@ def _parse(key: str, texts: list[str], kind: str) -> Any:
 
 
 def _parse_one(text: str, kind: str) -> Any:
-    """A single value, or the text itself where it is not of its kind."""
+    """Return a single value, or the text itself where it is not of its kind."""
     if kind == "boolean":
         return {"true": True, "false": False}.get(text.lower(), text)
     value = _from_json(text, *_PLAIN.get(kind, ()))
@@ -57,7 +54,7 @@ def _parse_one(text: str, kind: str) -> Any:
 
 
 def _from_json(text: str, *wanted: type) -> Any:
-    """The JSON value if it is of a wanted type, else None."""
+    """Return the JSON value if it is of a wanted type, else None."""
     try:
         value = json.loads(text) if wanted else None
     except (ValueError, RecursionError):

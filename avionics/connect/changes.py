@@ -1,9 +1,6 @@
 """Changes: what connecting or disconnecting would do to one file, to look at before it is done.
 
 A change is proven before it is offered: the file must parse before and after, and differ by the entry alone.
-
-Knows: clients, their files, what was put in before.
-Does not know: the command line.
 """
 
 from __future__ import annotations
@@ -37,18 +34,18 @@ class FileEdit:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether the file is as it should be already."""
+        """Return whether the file is as it should be already."""
         return self.before == self.after
 
     def to_diff(self) -> str:
-        """The change as a unified diff."""
+        """Return the change as a unified diff."""
         old, new = (_lines(data) for data in (self.before, self.after))
         source, target = (str(self.file) if data is not None else "/dev/null" for data in (self.before, self.after))
         return "\n".join(line.removesuffix("\n") for line in difflib.unified_diff(old, new, source, target, n=1))
 
 
 def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
-    """What would connect a client.
+    """Return what would connect a client.
 
     Raises:
         ConfigError: The file cannot be changed without harm; the message says why.
@@ -75,7 +72,7 @@ def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
 
 
 def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> FileEdit:
-    """What would disconnect a client: what was put in is taken out, whatever happened around it since.
+    """Return what would disconnect a client: what was put in is taken out, whatever happened around it since.
 
     Raises:
         ConfigError: The entry cannot be taken out without harm; the message says why.
@@ -104,7 +101,7 @@ def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> Fil
 
 
 def apply_change(change: FileEdit, records: EntryRecords) -> None:
-    """Does it, after keeping what is needed to take it back.
+    """Do it, after keeping what is needed to take it back.
 
     Raises:
         ConfigError: The file is read-only, or changed meanwhile; nothing was written.
@@ -128,7 +125,7 @@ def apply_change(change: FileEdit, records: EntryRecords) -> None:
 
 
 def get_entry(client: Client, file: Path) -> Mapping[str, Any] | None:
-    """The entry as it stands in a file, None where there is none.
+    """Return the entry as it stands in a file, None where there is none.
 
     Raises:
         ConfigError: The file cannot be understood.
@@ -143,7 +140,7 @@ def get_entry(client: Client, file: Path) -> Mapping[str, Any] | None:
 
 
 def build_snippet(client: Client, server: Server) -> str:
-    """The entry alone, as a new file would hold it."""
+    """Return the entry alone, as a new file would hold it."""
     keys, entry = (*client.keys, ENTRY), client.shape(server)
     if client.syntax is Syntax.TOML:
         return toml_text.plan_table("", keys, entry, "\n").text
@@ -160,26 +157,26 @@ class _Where:
     file: Path
 
     def parse(self, content: str) -> Mapping[str, Any]:
-        """What the file says."""
+        """Return what the file says."""
         if self.client.syntax is Syntax.TOML:
             return self._named(lambda: toml_text.read_table(content))
         value: Mapping[str, Any] = self._named(lambda: self._document(content).value)
         return value
 
     def plan(self, text: Text, keys: tuple[str, ...], entry: Mapping[str, Any]) -> Insertion:
-        """Where the entry goes in."""
+        """Return where the entry goes in."""
         if self.client.syntax is Syntax.TOML:
             return toml_text.plan_table(text.content, keys, entry, text.newline)
         return self._named(lambda: jsonc.plan_member(self._document(text.content), keys, entry, text.newline))
 
     def find_spans(self, content: str, keys: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-        """What to cut to take the entry out."""
+        """Return what to cut to take the entry out."""
         if self.client.syntax is Syntax.TOML:
             return toml_text.find_table_spans(content, keys)
         return self._named(lambda: jsonc.find_member_spans(self._document(content), keys))
 
     def says(self, content: str, wanted: Mapping[str, Any], holders: tuple[str, ...]) -> bool:
-        """Whether the file would say what is wanted; what held the entry alone may be gone with it."""
+        """Return whether the file would say what is wanted; what held the entry alone may be gone with it."""
         try:
             said = self.parse(content)
         except ConfigError:
@@ -187,14 +184,14 @@ class _Where:
         return said in (wanted, *_iter_pruned(wanted, holders))
 
     def refusal(self, reason: str, hint: str = "") -> ConfigError:
-        """Why the file is left as it is."""
+        """Return why the file is left as it is."""
         return ConfigError(f"{self.file} is left as it is: {reason}", hint=hint)
 
     def _document(self, content: str) -> jsonc.Document:
         return jsonc.read_document(content, comments=self.client.syntax is Syntax.JSONC)
 
     def _named(self, read: Callable[[], ReadT]) -> ReadT:
-        """What is read; a refusal on the way names the file."""
+        """Return what is read; a refusal on the way names the file."""
         try:
             return read()
         except ConfigError as error:
@@ -224,7 +221,7 @@ def _without_entry(value: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str,
 
 
 def _iter_pruned(value: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """The value without the objects on the way to the entry, from the innermost on, as far as they are empty."""
+    """Yield the value without the objects on the way to the entry, from the innermost on, as far as they are empty."""
     while keys and _get_at(value, keys) == {}:
         value = _without_entry(value, keys)
         yield dict(value)

@@ -1,8 +1,4 @@
-"""Agent clients: where each keeps its MCP servers, and how it spells one. docs/clients.md names the sources.
-
-Knows: files, keys and shapes of other people's programs.
-Does not know: how a file is edited.
-"""
+"""Agent clients: where each keeps its MCP servers, and how it spells one. docs/clients.md names the sources."""
 
 from __future__ import annotations
 
@@ -84,17 +80,17 @@ class Client:
     check: str
 
     def get_project_file(self, root: Path) -> Path:
-        """Its file inside a repository."""
+        """Return its file inside a repository."""
         candidates = tuple(root / name for name in self.project)
         return next((path for path in candidates if path.exists()), candidates[-1])
 
     def get_user_file(self) -> Path | None:
-        """Its file for all repositories, None where it has none."""
+        """Return its file for all repositories, None where it has none."""
         path = self.user.get(sys.platform, self.user.get(""))
         return Path.home() / path if path else None
 
     def get_keys(self, configuration: Mapping[str, Any]) -> tuple[str, ...]:
-        """The keys that lead to the servers in this file: OpenCode 2 has one more, and reads both ways."""
+        """Return the keys that lead to the servers in this file: OpenCode 2 has one more, and reads both ways."""
         nested = configuration.get(self.keys[0]) if self.name == "opencode" else None
         servers = nested.get("servers") if isinstance(nested, Mapping) else None
         is_map = isinstance(servers, Mapping) and all(isinstance(each, Mapping) for each in servers.values())
@@ -160,7 +156,7 @@ CLIENTS: Mapping[str, Client] = MappingProxyType(
 
 
 def require_client(name: str) -> Client:
-    """The client of that name.
+    """Return the client of that name.
 
     Raises:
         UsageError: There is none.
@@ -171,7 +167,7 @@ def require_client(name: str) -> Client:
 
 
 def build_server(repo: str, *, portable: bool = False) -> Server:
-    """The server as a client starts it.
+    """Return the server as a client starts it.
 
     Args:
         repo: The directory to answer about, as the client is to write it.

@@ -1,8 +1,4 @@
-"""Configuration files on the disk: read and replaced without surprises for whoever owns them.
-
-Knows: files, modes, links.
-Does not know: what a configuration says.
-"""
+"""Configuration files on the disk: read and replaced without surprises for whoever owns them."""
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ MAX_CONFIGURATION_BYTES = 16_000_000
 
 
 def read_configuration(path: Path) -> bytes | None:
-    """The bytes of a configuration file, None where there is no file.
+    """Return the bytes of a configuration file, None where there is no file.
 
     Raises:
         ConfigError: It is a link, no regular file, or too large.
@@ -38,7 +34,7 @@ def read_configuration(path: Path) -> bytes | None:
 
 
 def require_inside(root: Path, path: Path) -> None:
-    """Holds a repository to its own directory: links in it must not lead us elsewhere.
+    """Hold a repository to its own directory: links in it must not lead us elsewhere.
 
     Raises:
         ConfigError: A directory on the way is a link.
@@ -51,7 +47,7 @@ def require_inside(root: Path, path: Path) -> None:
 
 
 def require_writable(path: Path) -> None:
-    """Says before anything is written whether it could be.
+    """Say before anything is written whether it could be.
 
     Raises:
         ConfigError: The file, or its directory, is read-only.
@@ -64,7 +60,7 @@ def require_writable(path: Path) -> None:
 
 
 def replace_configuration(path: Path, before: bytes | None, after: bytes | None) -> tuple[Path, ...]:
-    """Puts new bytes in the place of the old ones, at once or not at all; None is no file.
+    """Put new bytes in the place of the old ones, at once or not at all; None is no file.
 
     Returns:
         The directories that had to be made.
@@ -92,14 +88,14 @@ def replace_configuration(path: Path, before: bytes | None, after: bytes | None)
 
 
 def remove_empty(directories: tuple[Path, ...]) -> None:
-    """Removes directories that hold nothing, the innermost first."""
+    """Remove directories that hold nothing, the innermost first."""
     for directory in directories:
         with suppress(OSError):
             directory.rmdir()
 
 
 def _replace(path: Path, before: bytes | None, after: bytes) -> None:
-    """Writes beside the file, then takes its name; the mode stays."""
+    """Write beside the file, then takes its name; the mode stays."""
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with open(descriptor, "wb") as file:
@@ -124,7 +120,7 @@ def _changed(path: Path) -> ConfigError:
 
 
 def _require_plain(path: Path, status: os.stat_result) -> None:
-    """Refuses what is no ordinary file of its own."""
+    """Refuse what is no ordinary file of its own."""
     if stat.S_ISLNK(status.st_mode):
         target = os.path.realpath(path)
         raise ConfigError(f"{path} is a link to {target}", hint=f"name the file itself: --file {target}")

@@ -2,9 +2,6 @@
 
 Comments and trailing commas are blanked to spaces, character for character: what remains is plain JSON whose places
 are those of the text.
-
-Knows: JSON and its comments, how people lay it out.
-Does not know: clients, files.
 """
 
 from __future__ import annotations
@@ -52,7 +49,7 @@ class Object:
     members: tuple[JsonMember, ...]
 
     def get(self, key: str) -> JsonMember | None:
-        """The member of that key.
+        """Return the member of that key.
 
         Raises:
             ConfigError: There are two: programs differ in which they take.
@@ -75,7 +72,7 @@ class Document:
 
 
 def read_document(text: str, *, comments: bool) -> Document:
-    """The text taken apart.
+    """Return the text taken apart.
 
     Raises:
         ConfigError: It is no JSON; the message says where.
@@ -97,7 +94,7 @@ def read_document(text: str, *, comments: bool) -> Document:
 
 
 def plan_member(document: Document, keys: tuple[str, ...], entry: Mapping[str, Any], newline: str) -> Insertion:
-    """Where an entry goes in, and how it is written; objects on the way that are not there go in with it.
+    """Return where an entry goes in, and how it is written; objects on the way that are not there go in with it.
 
     Raises:
         ConfigError: Something else stands where an object is expected.
@@ -115,7 +112,7 @@ def plan_member(document: Document, keys: tuple[str, ...], entry: Mapping[str, A
 
 
 def find_member_spans(document: Document, keys: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """What to cut so that a member is gone; nothing where it is not there."""
+    """Return what to cut so that a member is gone; nothing where it is not there."""
     if not document.value:
         return ()
     found = _read_object(document.plain, _SPACE.match(document.plain).end())  # type: ignore[union-attr]
@@ -129,7 +126,7 @@ def find_member_spans(document: Document, keys: tuple[str, ...]) -> tuple[tuple[
 
 
 def _iter_spans(document: Document, found: Object, member: JsonMember) -> Iterator[tuple[int, int]]:
-    """The member with the white space before it, and one comma: its own, else the one before it."""
+    """Yield the member with the white space before it, and one comma: its own, else the one before it."""
     bare, at = document.bare, found.members.index(member)
     start = member.start - len(bare[: member.start]) + len(bare[: member.start].rstrip(" \t"))
     starts_line = bare[start - 1] == "\n"
@@ -149,7 +146,7 @@ def _iter_spans(document: Document, found: Object, member: JsonMember) -> Iterat
 def _insert(
     document: Document, root: Object, found: Object, key: str, value: Mapping[str, Any], newline: str
 ) -> Insertion:
-    """The member as the last of an object, laid out as its neighbours are."""
+    """Return the member as the last of an object, laid out as its neighbours are."""
     text = document.text
     if found.members:
         first = found.members[0]
@@ -174,7 +171,7 @@ def _insert(
 
 
 def _insert_inline(document: Document, found: Object, member: str) -> Insertion:
-    """The member on the one line its neighbours are on."""
+    """Return the member on the one line its neighbours are on."""
     if not found.members:
         return Insertion(found.start + 1, member)
     end, has_comma = _last_end(document, found)
@@ -182,14 +179,14 @@ def _insert_inline(document: Document, found: Object, member: str) -> Insertion:
 
 
 def _last_end(document: Document, found: Object) -> tuple[int, bool]:
-    """Where the last member ends, with its trailing comma if it has one."""
+    """Return where the last member ends, with its trailing comma if it has one."""
     end = found.members[-1].end
     comma = _skip(document.bare, end)
     return (comma + 1, True) if document.bare[comma] == "," else (end, False)
 
 
 def _after_comments(document: Document, offset: int, limit: int, *, same_line: bool = False) -> int:
-    """The place after the comments that follow: those that begin on the same line, or all before the limit."""
+    """Return the place after the comments that follow: those that begin on the same line, or all before the limit."""
     for start, end in document.comments:
         if offset <= start < limit and not (same_line and "\n" in document.text[offset:start]):
             offset = end
@@ -197,7 +194,7 @@ def _after_comments(document: Document, offset: int, limit: int, *, same_line: b
 
 
 def _read_object(plain: str, start: int) -> Object:
-    """The object that begins there, in text known to be JSON."""
+    """Return the object that begins there, in text known to be JSON."""
     members: list[JsonMember] = []
     at = _skip(plain, start + 1)
     while plain[at] != "}":
@@ -212,7 +209,7 @@ def _read_object(plain: str, start: int) -> Object:
 
 
 def _require_object(document: Document, member: JsonMember) -> Object:
-    """The object a member holds.
+    """Return the object a member holds.
 
     Raises:
         ConfigError: It holds something else.
@@ -239,7 +236,7 @@ def _unit(text: str, root: Object) -> str:
 
 
 def _indent_at(text: str, offset: int) -> str:
-    """The white space that begins the line of a place."""
+    """Return the white space that begins the line of a place."""
     return _INDENT.match(text, text.rfind("\n", 0, offset) + 1)[0]  # type: ignore[index]
 
 

@@ -1,9 +1,6 @@
 """What was put into which file, and what the file was before: kept so that it can be taken back to the byte.
 
 Kept in the cache, not beside the file: a configuration may hold keys, and its directory may be under version control.
-
-Knows: one small directory.
-Does not know: what a configuration says.
 """
 
 from __future__ import annotations
@@ -41,11 +38,11 @@ class EntryRecords:
     directory: Path
 
     def get_backup(self, file: Path) -> Path:
-        """Where the bytes of a file are kept as they were before."""
+        """Return where the bytes of a file are kept as they were before."""
         return self._place(file).with_suffix(".before")
 
     def get(self, file: Path) -> Record | None:
-        """What was put into a file, None where nothing is known."""
+        """Return what was put into a file, None where nothing is known."""
         try:
             plain: dict[str, Any] = json.loads(self._place(file).with_suffix(".json").read_bytes())
             return Record(str(plain["inserted"]), bool(plain["is_new"]), tuple(map(str, plain["directories"])))
@@ -53,7 +50,7 @@ class EntryRecords:
             return None
 
     def put(self, file: Path, record: Record, before: bytes | None) -> None:
-        """Keeps what is about to be put into a file, and the file as it is.
+        """Keep what is about to be put into a file, and the file as it is.
 
         Raises:
             ConfigError: It cannot be kept.
@@ -71,7 +68,7 @@ class EntryRecords:
             ) from None
 
     def remove(self, file: Path) -> None:
-        """Forgets an entry; the backup stays."""
+        """Forget an entry; the backup stays."""
         self._place(file).with_suffix(".json").unlink(missing_ok=True)
 
     def _place(self, file: Path) -> Path:
@@ -80,6 +77,6 @@ class EntryRecords:
 
 
 def _write_private(path: Path, data: bytes) -> None:
-    """Writes what nobody else may read."""
+    """Write what nobody else may read."""
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(data)

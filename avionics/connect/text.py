@@ -1,8 +1,4 @@
-"""A configuration file as text: its encoding and line ends are kept, whatever they are.
-
-Knows: byte order marks, line ends.
-Does not know: JSON, TOML, files.
-"""
+"""A configuration file as text: its encoding and line ends are kept, whatever they are."""
 
 from __future__ import annotations
 
@@ -24,7 +20,7 @@ class Insertion:
     text: str
 
     def apply(self, text: str) -> str:
-        """The text with the piece in it."""
+        """Return the text with the piece in it."""
         return text[: self.offset] + self.text + text[self.offset :]
 
 
@@ -38,12 +34,12 @@ class Text:
 
     @property
     def newline(self) -> str:
-        """The line end of the first line."""
+        """Return the line end of the first line."""
         at = self.content.find("\n")
         return "\r\n" if at > 0 and self.content[at - 1] == "\r" else "\n"
 
     def encode(self, content: str) -> bytes:
-        """Other content, written down the same way.
+        """Return other content, written down the same way.
 
         Raises:
             ConfigError: It has a character that cannot be written.
@@ -55,7 +51,7 @@ class Text:
 
 
 def read_text(data: bytes) -> Text:
-    """The text of a file.
+    """Return the text of a file.
 
     Raises:
         ConfigError: The bytes are no text, or would not come out the same again.
@@ -71,7 +67,7 @@ def read_text(data: bytes) -> Text:
 
 
 def cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """The text without some spans of it."""
+    """Return the text without some spans of it."""
     for start, end in sorted(spans, reverse=True):
         text = text[:start] + text[end:]
     return text

@@ -1,8 +1,4 @@
-"""Who wrote each line as it stands.
-
-Knows: `git blame --porcelain`.
-Does not know: work trees, tools.
-"""
+"""Who wrote each line as it stands."""
 
 from __future__ import annotations
 
@@ -49,14 +45,14 @@ class BlameLine:
 
     @property
     def is_committed(self) -> bool:
-        """Whether a commit holds the line."""
+        """Return whether a commit holds the line."""
         return self.oid.strip("0") != ""
 
 
 def find_blame(
     repository: GitRepository, revision: str, path: str, start_line: int, end_line: int, *, content: bytes | None = None
 ) -> tuple[BlameLine, ...]:
-    """The lines of a file with their commits, moves and copies within a commit followed.
+    """Return the lines of a file with their commits, moves and copies within a commit followed.
 
     Args:
         repository: Where.
@@ -73,7 +69,7 @@ def find_blame(
 
 
 def _parse(text: str) -> tuple[BlameLine, ...]:
-    """The lines of porcelain output; what is said of a commit once holds for its later lines."""
+    """Return the lines of porcelain output; what is said of a commit once holds for its later lines."""
     known: dict[str, dict[str, str]] = {}
     lines = []
     oid, original, final = "", 0, 0
@@ -112,7 +108,7 @@ def _line(text: str, oid: str, original: int, final: int, said: dict[str, str]) 
 
 
 def _unquote(text: str) -> str:
-    """A path as it is, from the inside of git's quotes."""
+    """Return a path as it is, from the inside of git's quotes."""
 
     def plain(match: re.Match[bytes]) -> bytes:
         escape = match[1].decode()

@@ -1,8 +1,4 @@
-"""Blobs one at a time, from a git process that stays: a new process a blob would cost a hundred times as much.
-
-Knows: what `git cat-file --batch` says and is told.
-Does not know: what the bytes mean, which are asked for.
-"""
+"""Blobs one at a time, from a git process that stays: a new process a blob would cost a hundred times as much."""
 
 from __future__ import annotations
 
@@ -40,7 +36,7 @@ class BlobReader:
         self._process: Popen[bytes] | None = None
 
     def read(self, oid: str) -> bytes | None:
-        """The bytes of a blob; None for one that is missing here, no blob, or too large.
+        """Return the bytes of a blob; None for one that is missing here, no blob, or too large.
 
         Raises:
             HistoryError: Git ended or took too long, twice.
@@ -62,7 +58,7 @@ class BlobReader:
             self._stop()
 
     def _ask(self, process: Popen[bytes], oid: str) -> bytes | None:
-        """What the process says of a blob; one that takes too long is ended."""
+        """Return what the process says of a blob; one that takes too long is ended."""
         assert process.stdin is not None
         assert process.stdout is not None
         watchdog = threading.Timer(self._timeout_seconds, process.kill)

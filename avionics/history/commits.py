@@ -2,9 +2,6 @@
 
 Fields are separated by null characters, which no name, subject or body can hold, and read by position: a message
 cannot pose as another commit.
-
-Knows: one output format of `git log`.
-Does not know: which commits were asked for.
 """
 
 from __future__ import annotations
@@ -59,12 +56,12 @@ class Commit:
 
 
 def parse_commits(text: str) -> tuple[Commit, ...]:
-    """The commits of `git log -z` with FORMAT, with or without `--numstat`."""
+    """Return the commits of `git log -z` with FORMAT, with or without `--numstat`."""
     return tuple(commit for commit, _ in iter_records(text))
 
 
 def iter_records(text: str) -> Iterator[tuple[Commit, str]]:
-    """Each commit with what git printed after it: files (already read into the commit) or a patch."""
+    """Yield each commit with what git printed after it: files (already read into the commit) or a patch."""
     position = 0
     while position < len(text):
         fields, position = _fields(text, position + 1)
@@ -107,7 +104,7 @@ def parse_time(raw: str) -> tuple[int, str]:
 
 
 def _fields(text: str, position: int) -> tuple[list[str], int]:
-    """The fields of a commit, and the position after the last one's separator."""
+    """Return the fields of a commit, and the position after the last one's separator."""
     fields = []
     for _ in range(_FIELDS):
         end = text.find("\0", position)
@@ -118,7 +115,7 @@ def _fields(text: str, position: int) -> tuple[list[str], int]:
 
 
 def _files(text: str, position: int) -> tuple[tuple[FileTouch, ...], int]:
-    """The `--numstat -z` entries from a position on, and the position of the next commit."""
+    """Return the `--numstat -z` entries from a position on, and the position of the next commit."""
     files = []
     while position < len(text) and text[position] != "\0":
         (entry,), position = _take(text, position, 1)
@@ -131,7 +128,7 @@ def _files(text: str, position: int) -> tuple[tuple[FileTouch, ...], int]:
 
 
 def _take(text: str, position: int, count: int) -> tuple[list[str], int]:
-    """The next null-terminated texts."""
+    """Return the next null-terminated texts."""
     taken = []
     for _ in range(count):
         end = text.index("\0", position)
@@ -141,5 +138,5 @@ def _take(text: str, position: int, count: int) -> tuple[list[str], int]:
 
 
 def _count(text: str) -> int:
-    """A number of lines; binary content has none."""
+    """Return a number of lines; binary content has none."""
     return int(text) if text.isdigit() else -1

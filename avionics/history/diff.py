@@ -1,8 +1,4 @@
-"""What differs between two states of the files.
-
-Knows: git's raw and patch output.
-Does not know: work trees, tools.
-"""
+"""What differs between two states of the files."""
 
 from __future__ import annotations
 
@@ -63,7 +59,7 @@ def find_differences(
     index: Path | None = None,
     context: int = 3,
 ) -> tuple[FileDiff, ...]:
-    """The files that differ, in order of path.
+    """Return the files that differ, in order of path.
 
     Args:
         repository: Where.
@@ -94,7 +90,7 @@ def find_differences(
 def find_changed_paths(
     repository: GitRepository, base: str, head: str | None = None, *, index: Path | None = None
 ) -> tuple[FileDiff, ...]:
-    """The files in which another commit, or an index, differs from a commit, without what differs in them."""
+    """Return the files in which another commit, or an index, differs from a commit, without what differs in them."""
     name, *revisions = ("diff-tree", "-r", base, head) if head else ("diff-index", "--cached", base)
     options = ("-M", "--no-ext-diff", "--ignore-submodules=dirty", "--raw", "-z")
     output = repository.run_text(name, *options, *revisions, "--", index=index)
@@ -102,7 +98,7 @@ def find_changed_paths(
 
 
 def get_old_lines(hunks: tuple[Hunk, ...], start_line: int, end_line: int) -> tuple[int, int] | None:
-    """The lines before a change that became the given ones; None when all of them are new.
+    """Return the lines before a change that became the given ones; None when all of them are new.
 
     The hunks must come without context (`context=0`).
     """
@@ -112,7 +108,10 @@ def get_old_lines(hunks: tuple[Hunk, ...], start_line: int, end_line: int) -> tu
 
 
 def _old_line(hunks: tuple[Hunk, ...], line: int, *, at_end: bool) -> int:
-    """The line before that became `line`; within a change the edge of what it replaced that takes all of it in."""
+    """Return the line before that became `line`.
+
+    Within a change the edge of what it replaced that takes all of it in.
+    """
     shift = 0
     for hunk in hunks:
         if hunk.new_lines and hunk.new_start <= line < hunk.new_start + hunk.new_lines:
@@ -142,7 +141,7 @@ def _names(text: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def _file_diff(status: str, previous: str, path: str, patch: str) -> FileDiff:
-    """A file's difference from its part of the patch."""
+    """Return a file's difference from its part of the patch."""
     hunks = []
     for part in re.split(r"(?m)^(?=@@ )", patch)[1:]:
         heading, *lines = part.removesuffix("\n").split("\n")

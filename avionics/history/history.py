@@ -1,8 +1,4 @@
-"""The one face of history: what git remembers of a workspace.
-
-Knows: every question this room answers.
-Does not know: who asks.
-"""
+"""The one face of history: what git remembers of a workspace."""
 
 from __future__ import annotations
 
@@ -50,7 +46,7 @@ class History:
         self._blobs = BlobReader(self._repository, settings.max_file_bytes, settings.git_timeout_seconds)
 
     def is_available(self) -> bool:
-        """Whether there is a history that can be read."""
+        """Return whether there is a history that can be read."""
         try:
             self.require_available()
         except AvionicsError:
@@ -68,7 +64,7 @@ class History:
 
     @property
     def is_shallow(self) -> bool:
-        """Whether older commits were never fetched."""
+        """Return whether older commits were never fetched."""
         return self._repository.private.is_shallow
 
     def close(self) -> None:
@@ -77,7 +73,7 @@ class History:
         self._repository.close()
 
     def get_head(self) -> str | None:
-        """The id of the commit the work tree stands on; None before the first commit."""
+        """Return the id of the commit the work tree stands on; None before the first commit."""
         return self._repository.get_head()
 
     def require_head(self) -> str:
@@ -92,7 +88,7 @@ class History:
         return head
 
     def require_commit(self, revision: str) -> str:
-        """The id of the commit a revision names.
+        """Return the id of the commit a revision names.
 
         Raises:
             UsageError: There is no such revision; the hint names near ones.
@@ -100,11 +96,14 @@ class History:
         return self._repository.require_commit(revision)
 
     def get_blob(self, oid: str) -> bytes | None:
-        """The bytes of a blob; None when it is missing here, no blob, or larger than `settings.max_file_bytes`."""
+        """Return the bytes of a blob.
+
+        None when it is missing here, no blob, or larger than `settings.max_file_bytes`.
+        """
         return self._blobs.read(oid)
 
     def get_status(self, present: Iterable[str]) -> RepositoryStatus:
-        """The state of the work tree; `present` are the paths of the files in it that are not ignored."""
+        """Return the state of the work tree; `present` are the paths of the files in it that are not ignored."""
         return get_status(self._repository, self._settings, present)
 
     def find_commits(
@@ -124,7 +123,7 @@ class History:
         return find_commits(self._repository, head, path, limit=limit, follow=follow, counts=counts, word=word)
 
     def get_line_story(self, path: str, start_line: int, end_line: int) -> LineStory:
-        """The commits that touched some lines of a file as it is now, back through renames and moves.
+        """Return the commits that touched some lines of a file as it is now, back through renames and moves.
 
         Lines that only the work tree has have no story: it is then empty.
         """
@@ -147,7 +146,7 @@ class History:
         return tuple(each for each in found if each.path in present), counted
 
     def find_blame(self, path: str, start_line: int = 1, end_line: int | None = None) -> tuple[BlameLine, ...]:
-        """The lines of a file as it is now, each with the commit that last changed it.
+        """Return the lines of a file as it is now, each with the commit that last changed it.
 
         Raises:
             UsageError: The file has fewer lines, or git does not track it.
@@ -169,7 +168,7 @@ class History:
     def find_differences(
         self, path: str = "", base: str | None = None, head: str | None = None
     ) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
-        """What differs from `base` (HEAD unless given) to `head` (the work tree unless given).
+        """Return what differs from `base` (HEAD unless given) to `head` (the work tree unless given).
 
         Returns:
             The files that differ, and those that are known to differ but are too large to compare line by line.
@@ -187,7 +186,9 @@ class History:
             return find_differences(repository, first, None, path, index=index), left
 
     def find_changed_paths(self, base: str, head: str | None = None) -> tuple[FileDiff, ...]:
-        """The files that differ from `base` to `head` (the work tree's tracked files unless given); no lines are read.
+        """Return the files that differ from `base` to `head` (the work tree's tracked files unless given).
+
+        No lines are read.
 
         Both are ids of commits.
         """
@@ -201,26 +202,26 @@ class History:
             return find_changed_paths(repository, base, index=index)
 
     def is_ancestor(self, ancestor: str, commit: str) -> bool:
-        """Whether a commit comes before another, as far as history was fetched, or is the same."""
+        """Return whether a commit comes before another, as far as history was fetched, or is the same."""
         output = self._repository.run_text("rev-list", "--max-count=1", ancestor, f"^{commit}", "--")
         return not output.strip()
 
     def find_submodules(self) -> tuple[str, ...]:
-        """The directories of the work tree that are repositories of their own, with their own history."""
+        """Return the directories of the work tree that are repositories of their own, with their own history."""
         if not self._is_work_tree or get_mode(self._repository.root / ".gitmodules") is None:
             return ()
         return find_submodules(find_tracked(self._repository))
 
     def get_kind(self, path: str, revision: str) -> str | None:
-        """What a commit holds at a path: "blob" for a file or link, "tree", "commit" for a submodule, or None."""
+        """Return the type of a path in a commit: "blob" (file or link), "tree", "commit" (submodule) or None."""
         return self._entry(path, revision)[0] or None
 
     def list_tree(self, revision: str, *, sizes: bool = False) -> Mapping[str, TreeEntry]:
-        """The files of a revision by path, links and submodules too."""
+        """Return the files of a revision by path, links and submodules too."""
         return list_tree(self._repository, self.require_commit(revision), sizes=sizes)
 
     def read_blob(self, oid: str) -> bytes:
-        """The bytes of a blob.
+        """Return the bytes of a blob.
 
         Raises:
             HistoryError: It is missing here, no blob, or larger than `settings.max_file_bytes`.
@@ -228,11 +229,11 @@ class History:
         return read_blob(self._repository, oid, max_bytes=self._settings.max_file_bytes)
 
     def iter_blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        """Many blobs in the order asked; None for one that is missing here, no blob, or too large."""
+        """Yield many blobs in the order asked; None for one that is missing here, no blob, or too large."""
         return iter_blobs(self._repository, oids, max_bytes=self._settings.max_file_bytes)
 
     def _content(self, head: str, path: str) -> bytes:
-        """The file as it is now, or as HEAD has it when it is gone from the work tree."""
+        """Return the file as it is now, or as HEAD has it when it is gone from the work tree."""
         content = read_content(self._repository, path, self._settings.max_file_bytes)
         return content if content is not None else self.read_blob(self._entry(path, head)[1])
 
@@ -245,7 +246,7 @@ class History:
         return kind, oid
 
     def _committed_lines(self, head: str, path: str, start_line: int, end_line: int) -> tuple[int, int] | None:
-        """The lines of HEAD's file that lines of the work tree's file come from; None when all are new."""
+        """Return the lines of HEAD's file that lines of the work tree's file come from; None when all are new."""
         _, recorded = self._entry(path, head)
         if not recorded:
             return None

@@ -3,9 +3,6 @@
 The root must itself be the top of a work tree: git directories further up are named in the hint and not opened.
 A `.git` file (worktree, submodule) is believed only when what it names links back to the root; otherwise a stranger's
 repository could make us read another one.
-
-Knows: the layout of git directories on disk.
-Does not know: git commands.
 """
 
 from __future__ import annotations
@@ -38,7 +35,7 @@ class Layout:
 
 
 def require_layout(root: Path) -> Layout:
-    """Where the history of the work tree at `root` lies.
+    """Return where the history of the work tree at `root` lies.
 
     Raises:
         HistoryError: There is no git history here, or it cannot be trusted.
@@ -55,7 +52,7 @@ def require_layout(root: Path) -> Layout:
 
 
 def read_plain_config(content: bytes) -> Mapping[str, str]:
-    """The simple `section.name.key = value` lines of a git configuration; includes are not followed."""
+    """Return the simple `section.name.key = value` lines of a git configuration; includes are not followed."""
     values: dict[str, str] = {}
     section = ""
     for line in content.decode("utf-8", "surrogateescape").split("\n"):
@@ -72,7 +69,7 @@ def read_plain_config(content: bytes) -> Mapping[str, str]:
 
 
 def _hint_of_missing(root: Path) -> str:
-    """What to do where the root has no `.git`."""
+    """Return what to do where the root has no `.git`."""
     for parent in root.parents:
         if get_mode(parent / ".git") is not None:
             return f"the repository's top is {parent}: open the workspace there"
@@ -82,7 +79,7 @@ def _hint_of_missing(root: Path) -> str:
 
 
 def _linked(root: Path) -> Layout:
-    """The layout named by a `.git` file, when it links back."""
+    """Return the layout named by a `.git` file, when it links back."""
     content = read_beneath(root, ".git", SMALL_FILE_BYTES) or b""
     text = content.decode("utf-8", "surrogateescape").rstrip("\r\n")
     if text.startswith("gitdir: ") and "\0" not in text:
@@ -98,14 +95,14 @@ def _linked(root: Path) -> Layout:
 
 
 def _links_back(target: Path, root: Path) -> bool:
-    """Whether a worktree's git directory names the root's `.git` file."""
+    """Return whether a worktree's git directory names the root's `.git` file."""
     content = read_beneath(target, "gitdir", SMALL_FILE_BYTES) or b""
     text = content.decode("utf-8", "surrogateescape").rstrip("\r\n")
     return bool(text) and "\0" not in text and os.path.realpath(target / text) == str(root / ".git")
 
 
 def _is_submodule(target: Path, root: Path) -> bool:
-    """Whether the git directory is kept by a repository around the root and its work tree is the root."""
+    """Return whether the git directory is kept by a repository around the root and its work tree is the root."""
     keepers = [parent for parent in target.parents if parent.name == ".git" and parent.parent in root.parents]
     if not keepers:
         return False
@@ -114,7 +111,7 @@ def _is_submodule(target: Path, root: Path) -> bool:
 
 
 def _checked(layout: Layout) -> Layout:
-    """The layout, when its parts are real directories of a kind we can read."""
+    """Return the layout, when its parts are real directories of a kind we can read."""
     common = layout.common_directory
     for directory in (layout.git_directory, common, common / "objects", common / "refs"):
         if not is_directory(directory):

@@ -1,8 +1,4 @@
-"""Which commits touched a path, a text or some lines.
-
-Knows: the options of `git log`.
-Does not know: work trees, tools.
-"""
+"""Which commits touched a path, a text or some lines."""
 
 from __future__ import annotations
 
@@ -108,7 +104,7 @@ def find_co_changes(
 
 
 def _file_sets(text: str, oids: frozenset[str]) -> list[list[str]]:
-    """The files of each commit that `git diff-tree --stdin -z --name-only` printed, each after its id."""
+    """Return the files of each commit that `git diff-tree --stdin -z --name-only` printed, each after its id."""
     sets: list[list[str]] = []
     for token in text.split("\0"):
         if token in oids:
@@ -119,7 +115,7 @@ def _file_sets(text: str, oids: frozenset[str]) -> list[list[str]]:
 
 
 def _line_change(commit: Commit, patch: str, path: str) -> LineChange:
-    """Where the lines stand after the commit, from the patch `git log -L` prints."""
+    """Return where the lines stand after the commit, from the patch `git log -L` prints."""
     named = _NEW_PATH.search(patch)
     body = patch[named.end(1) :] if named else patch
     hunks = [(int(old or 1), int(start), int(count or 1)) for old, start, count in _HUNK.findall(body)]

@@ -2,9 +2,6 @@
 
 `git log -L` follows a file that was renamed, but stops where the lines were cut from one file and pasted into another.
 There `git blame -C` over that one commit says where they stood before, and the story goes on from that place.
-
-Knows: line changes and blame.
-Does not know: work trees, tools.
 """
 
 from __future__ import annotations
@@ -42,7 +39,7 @@ class LineStory:
 def get_line_story(
     repository: GitRepository, revision: str, path: str, start_line: int, end_line: int, *, limit: int
 ) -> LineStory:
-    """The story of some lines of a file as it is at a revision; at most `limit` commits of it."""
+    """Return the story of some lines of a file as it is at a revision; at most `limit` commits of it."""
     changes: list[LineChange] = []
     moves: list[tuple[str, str, str]] = []
     place: tuple[str, str, int, int] | None = (revision, path, start_line, end_line)

@@ -3,9 +3,6 @@
 Git obeys the configuration of the directory it works on: programs for file watching, diffs, filters, pagers, remotes.
 So it never sees the repository's. It works on a copy of HEAD, references, index and shallow marks, beside an empty
 work tree, and finds the objects through an alternate. New objects (contents of the real work tree) land in the copy.
-
-Knows: what git needs in order to read, and nothing more.
-Does not know: what is asked.
 """
 
 from __future__ import annotations
@@ -70,12 +67,12 @@ class PrivateDirectory:
 
     @property
     def is_shallow(self) -> bool:
-        """Whether older commits were never fetched."""
+        """Return whether older commits were never fetched."""
         return (self.path / "shallow").exists()
 
     @property
     def head_oid(self) -> str:
-        """The commit HEAD stands on, "" before the first commit."""
+        """Return the commit HEAD stands on, "" before the first commit."""
         return self.refs.get(self.head, "") if self.head.startswith("refs/") else self.head
 
     def refresh(self) -> None:
@@ -128,7 +125,7 @@ class PrivateDirectory:
 
 
 def _outside(root: Path, cache_directory: Path) -> str:
-    """A directory for temporary files that is not inside the workspace."""
+    """Return a directory for temporary files that is not inside the workspace."""
     usual = Path(os.path.realpath(tempfile.gettempdir()))
     if not usual.is_relative_to(root):
         return str(usual)
@@ -152,7 +149,7 @@ def _stamp_of(layout: Layout) -> _Stamp:
 
 
 def _head_of(layout: Layout) -> str:
-    """What HEAD names: a reference or, when detached, a commit."""
+    """Return what HEAD names: a reference or, when detached, a commit."""
     content = read_beneath(layout.git_directory, "HEAD", SMALL_FILE_BYTES) or b""
     text = os.fsdecode(content).strip()
     name = text.removeprefix("ref:").strip()
@@ -162,7 +159,7 @@ def _head_of(layout: Layout) -> str:
 
 
 def _iter_packed_refs(layout: Layout) -> Iterator[tuple[str, str]]:
-    """The references in `packed-refs`."""
+    """Yield the references in `packed-refs`."""
     content = read_beneath(layout.common_directory, "packed-refs", _MAX_COPY_BYTES) or b""
     for line in os.fsdecode(content).split("\n"):
         oid, _, name = line.partition(" ")
@@ -171,7 +168,7 @@ def _iter_packed_refs(layout: Layout) -> Iterator[tuple[str, str]]:
 
 
 def _iter_loose_refs(layout: Layout) -> Iterator[tuple[str, str]]:
-    """The references that are files of their own; symbolic ones are left out."""
+    """Yield the references that are files of their own; symbolic ones are left out."""
     for name in _iter_loose_names(layout.common_directory):
         text = os.fsdecode(read_beneath(layout.common_directory, name, SMALL_FILE_BYTES) or b"").strip()
         if _is_ref(name) and _OID.fullmatch(text):
@@ -179,7 +176,7 @@ def _iter_loose_refs(layout: Layout) -> Iterator[tuple[str, str]]:
 
 
 def _iter_loose_names(common: Path) -> Iterator[str]:
-    """The regular files under `refs/`, links not followed."""
+    """Yield the regular files under `refs/`, links not followed."""
     count = 0
     for directory, inner, names in os.walk(common / "refs"):
         inner.sort()
@@ -191,11 +188,11 @@ def _iter_loose_names(common: Path) -> Iterator[str]:
 
 
 def _is_ref(name: str) -> bool:
-    """Whether git could have written the name; anything else would spoil our `packed-refs`."""
+    """Return whether git could have written the name; anything else would spoil our `packed-refs`."""
     return bool(_REF.fullmatch(name)) and ".." not in name and "//" not in name and not name.endswith((".lock", "/"))
 
 
 def _shared_indexes(git_directory: Path) -> list[str]:
-    """The parts of a split index."""
+    """Return the parts of a split index."""
     with os.scandir(git_directory) as entries:
         return [entry.name for entry in entries if re.fullmatch(r"sharedindex\.[0-9a-f]+", entry.name)]

@@ -1,8 +1,4 @@
-"""Git commands, run on a private copy of the repository's references so that nothing it says is obeyed.
-
-Knows: GitPython, the environment git runs in, time and output bounds.
-Does not know: what the commands answer.
-"""
+"""Git commands, run on a private copy of the repository's references so that nothing it says is obeyed."""
 
 from __future__ import annotations
 
@@ -73,7 +69,7 @@ class GitRepository:
 
     @property
     def private(self) -> PrivateDirectory:
-        """The private git directory, up to date.
+        """Return the private git directory, up to date.
 
         Raises:
             HistoryError: There is no git history at the root, or it cannot be read.
@@ -88,7 +84,7 @@ class GitRepository:
             return self._private
 
     def run(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
-        """What a git command prints.
+        """Return what a git command prints.
 
         Args:
             arguments: The sub-command and its arguments; never a caller's text where an option could stand.
@@ -147,17 +143,20 @@ class GitRepository:
             raise _refusal(arguments[0], bytes(complaint), private.path)
 
     def start(self, *arguments: str) -> Popen[bytes]:
-        """A git command to talk with through its pipes; what it complains about is not kept. The caller ends it."""
+        """Return a git command to talk with through its pipes; what it complains about is not kept.
+
+        The caller ends it.
+        """
         process = self._start(self.private, arguments, subprocess.PIPE, None)
         threading.Thread(target=_discard, args=(process.stderr,), daemon=True, name="avionics-git").start()
         return process
 
     def get_head(self) -> str | None:
-        """The commit the work tree stands on; None before the first commit."""
+        """Return the commit the work tree stands on; None before the first commit."""
         return self.private.head_oid or None
 
     def require_commit(self, revision: str) -> str:
-        """The commit that a branch, tag, abbreviated or whole id names.
+        """Return the commit that a branch, tag, abbreviated or whole id names.
 
         Raises:
             UsageError: There is no such revision, or several; the hint names near ones.
@@ -183,7 +182,7 @@ class GitRepository:
             self._private = None
 
     def _hint_of(self, revision: str) -> str:
-        """The branches and tags whose names come nearest."""
+        """Return the branches and tags whose names come nearest."""
         if _SHORT_ID.fullmatch(revision) and (commits := self._commits_starting(revision)):
             return f"several commits start so: {', '.join(commits[:5])}"
         names = [name.split("/", 2)[2] for name in self.private.refs if name.count("/") >= 2]
@@ -195,7 +194,7 @@ class GitRepository:
         return "name a branch, a tag or a commit id"
 
     def _commits_starting(self, prefix: str) -> list[str]:
-        """The ids of the commits that start so, shortened."""
+        """Return the ids of the commits that start so, shortened."""
         found = self.run_text("rev-parse", f"--disambiguate={prefix}").split()
         checked = self.run_text("cat-file", "--batch-check", given="".join(f"{oid}\n" for oid in found).encode())
         lines = [line.split(" ") for line in checked.split("\n")]
@@ -235,7 +234,7 @@ class GitRepository:
         return process
 
     def _require_program(self, name: str) -> str:
-        """The absolute path of a program, never one inside the workspace."""
+        """Return the absolute path of a program, never one inside the workspace."""
         if name not in self._programs:
             found = shutil.which(name) or ""
             if not found:
@@ -250,7 +249,7 @@ class GitRepository:
 
 
 def require_argument(text: str) -> str:
-    """The text, when it can be an argument of a program.
+    """Return the text, when it can be an argument of a program.
 
     Raises:
         UsageError: It cannot: a null character, or half a surrogate pair.

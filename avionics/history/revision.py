@@ -1,8 +1,4 @@
-"""History as it was at a commit: the same questions, as if that commit were checked out and nothing was edited.
-
-Knows: one commit.
-Does not know: work trees, tools.
-"""
+"""History as it was at a commit: the same questions, as if that commit were checked out and nothing was edited."""
 
 from __future__ import annotations
 
@@ -34,11 +30,11 @@ class RevisionHistory(History):
         """Nothing: what is held is the work tree's history's."""
 
     def get_head(self) -> str:
-        """The commit itself."""
+        """Return the commit itself."""
         return self._commit
 
     def require_head(self) -> str:
-        """The commit itself."""
+        """Return the commit itself."""
         return self._commit
 
     def get_status(self, present: Iterable[str]) -> RepositoryStatus:  # noqa: ARG002  the work tree's signature
@@ -48,7 +44,7 @@ class RevisionHistory(History):
     def find_differences(
         self, path: str = "", base: str | None = None, head: str | None = None
     ) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
-        """What differs from `base` (the commit's first parent unless given) to `head` (the commit unless given)."""
+        """Return the changes from `base` (default: the commit's first parent) to `head` (default: the commit)."""
         last = self._commit if head is None else self.require_commit(head)
         if base is not None:
             first = self.require_commit(base)
@@ -59,9 +55,9 @@ class RevisionHistory(History):
         return find_differences(self._repository, first, last, path), ()
 
     def _content(self, head: str, path: str) -> bytes:
-        """The file as the commit has it."""
+        """Return the file as the commit has it."""
         return self.read_blob(self._entry(path, head)[1])
 
     def _committed_lines(self, head: str, path: str, start_line: int, end_line: int) -> tuple[int, int] | None:
-        """The lines themselves; None when there is no such file."""
+        """Return the lines themselves; None when there is no such file."""
         return (start_line, end_line) if self._entry(path, head)[1] else None

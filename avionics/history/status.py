@@ -1,8 +1,4 @@
-"""How the work tree, the index and the branch stand to one another.
-
-Knows: branches, upstreams as fetched last, changes.
-Does not know: ignored files (the caller brings the files there are), tools.
-"""
+"""How the work tree, the index and the branch stand to one another."""
 
 from __future__ import annotations
 
@@ -65,7 +61,7 @@ class RepositoryStatus:
 
 
 def get_status(repository: GitRepository, settings: Settings, present: Iterable[str]) -> RepositoryStatus:
-    """The state of the work tree; `present` are the paths of the files in it that are not ignored."""
+    """Return the state of the work tree; `present` are the paths of the files in it that are not ignored."""
     private = repository.private
     head = repository.get_head()
     tracked = find_tracked(repository)
@@ -92,7 +88,7 @@ def get_status(repository: GitRepository, settings: Settings, present: Iterable[
 
 
 def _upstream(repository: GitRepository) -> str:
-    """The reference of the remote branch that HEAD's branch follows, "" when it is not known here."""
+    """Return the reference of the remote branch that HEAD's branch follows, "" when it is not known here."""
     private = repository.private
     branch = private.head.removeprefix("refs/heads/")
     remote = private.config.get(f"branch.{branch}.remote", "")

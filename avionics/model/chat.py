@@ -1,8 +1,4 @@
-"""What passes between an agent and a chat model.
-
-Knows: messages, replies.
-Does not know: any model, or how one is reached.
-"""
+"""What passes between an agent and a chat model."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The closed vocabularies of avionics.
-
-Knows: words only.
-Does not know: anything that uses them.
-"""
+"""The closed vocabularies of avionics."""
 
 from __future__ import annotations
 

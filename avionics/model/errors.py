@@ -13,9 +13,6 @@
       DeadlineExceededError      the time allowed ran out
 
 Each class has a stable `code`, which travels in results; `hint` says what to do.
-
-Knows: what can go wrong.
-Does not know: how it is shown.
 """
 
 from __future__ import annotations

@@ -21,17 +21,17 @@ class Definition:
 
     @property
     def name(self) -> str:
-        """The symbol's name."""
+        """Return the symbol's name."""
         return self.symbol.name
 
     @property
     def line(self) -> int:
-        """The line of the symbol's name."""
+        """Return the line of the symbol's name."""
         return self.symbol.line
 
     @property
     def kind(self) -> SymbolKind:
-        """The symbol's kind."""
+        """Return the symbol's kind."""
         return self.symbol.kind
 
 

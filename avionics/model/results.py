@@ -154,7 +154,7 @@ class ToolResult:
     metadata: Mapping[str, Any] = attrs.field(factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """The documented result format."""
+        """Return the documented result format."""
         plain: dict[str, Any] = {"status": self.status.value}
         if self.status is Status.ERROR:
             plain |= {"error": self.error, "error_type": self.error_type}

@@ -1,8 +1,4 @@
-"""The seams: places where a product may put its own part.
-
-Knows: what each part must answer.
-Does not know: any implementation.
-"""
+"""The seams: places where a product may put its own part."""
 
 from __future__ import annotations
 
@@ -50,7 +46,7 @@ class EmbedderProtocol(Protocol):
 
     @property
     def name(self) -> str:
-        """Which embedder this is, for answers to say."""
+        """Return which embedder this is, for answers to say."""
         ...
 
     def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
@@ -64,7 +60,7 @@ class VectorStoreProtocol(Protocol):
 
     @property
     def name(self) -> str:
-        """Which store this is, for answers to say."""
+        """Return which store this is, for answers to say."""
         ...
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
@@ -72,7 +68,7 @@ class VectorStoreProtocol(Protocol):
         ...
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector, nearest first."""
+        """Return the records nearest to a vector, nearest first."""
         ...
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
@@ -86,11 +82,11 @@ class RerankerProtocol(Protocol):
 
     @property
     def name(self) -> str:
-        """Which reranker this is."""
+        """Return which reranker this is."""
         ...
 
     def rerank(self, query: str, texts: Sequence[str], limit: int) -> tuple[Ranking, ...]:
-        """The most relevant of the texts, by their positions, best first."""
+        """Return the most relevant of the texts, by their positions, best first."""
         ...
 
 
@@ -99,7 +95,7 @@ class CredentialStoreProtocol(Protocol):
     """Holds the credentials of accounts; a product's database may be one."""
 
     def get_credential(self, account_id: int | str, name: str) -> str | Awaitable[str | None] | None:
-        """The credential of that name ("pinecone", "qdrant", …) of that account alone, or None."""
+        """Return the credential of that name ("pinecone", "qdrant", …) of that account alone, or None."""
         ...
 
 
@@ -108,7 +104,7 @@ class EnablementProtocol(Protocol):
     """Remembers which tools are switched on in which thread."""
 
     def is_tool_enabled(self, thread_id: str, tool: str) -> bool:
-        """Whether the tool is switched on in the thread."""
+        """Return whether the tool is switched on in the thread."""
         ...
 
 
@@ -118,11 +114,11 @@ class ChatModelProtocol(Protocol):
 
     @property
     def name(self) -> str:
-        """Which model this is."""
+        """Return which model this is."""
         ...
 
     def reply(
         self, system: str, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinitionProtocol] = ()
     ) -> Awaitable[ChatReply]:
-        """The next turn of the conversation; raises RemoteError when the model cannot be had."""
+        """Return the next turn of the conversation; raises RemoteError when the model cannot be had."""
         ...

@@ -1,8 +1,4 @@
-"""Secrets: credentials that do not show themselves.
-
-Knows: how a credential is kept out of sight.
-Does not know: what it opens.
-"""
+"""Secrets: credentials that do not show themselves."""
 
 from __future__ import annotations
 
@@ -20,11 +16,11 @@ class Secret:
         self._value = value
 
     def reveal(self) -> str:
-        """The credential itself, for the one place that sends it."""
+        """Return the credential itself, for the one place that sends it."""
         return self._value
 
     def hide_in(self, text: str) -> str:
-        """The text with every occurrence of the credential made `***`."""
+        """Return the text with every occurrence of the credential made `***`."""
         return text.replace(self._value, HIDDEN) if self._value else text
 
     def __eq__(self, other: object) -> bool:

@@ -1,8 +1,4 @@
-"""What passes between whoever calls a tool and the corridor that runs it.
-
-Knows: the shape of calls, callers and registries.
-Does not know: any tool, any registry, how a call is run.
-"""
+"""What passes between whoever calls a tool and the corridor that runs it."""
 
 from __future__ import annotations
 
@@ -77,17 +73,17 @@ class ToolContext:
 
     @property
     def user(self) -> Caller:
-        """Who asks."""
+        """Return who asks."""
         return self.caller
 
     @property
     def user_id(self) -> str:
-        """Who asks, by name."""
+        """Return who asks, by name."""
         return self.caller.id
 
     @property
     def conversation_id(self) -> str:
-        """The conversation."""
+        """Return the conversation."""
         return self.thread_id
 
 
@@ -146,7 +142,7 @@ class ToolDefinitionProtocol(Protocol):
 
     @property
     def function(self) -> Callable[..., Any]:
-        """What runs."""
+        """Return what runs."""
         ...
 
     @property
@@ -161,17 +157,17 @@ class ToolDefinitionProtocol(Protocol):
 
     @property
     def risk_level(self) -> RiskLevel:
-        """What running it may do."""
+        """Return what running it may do."""
         ...
 
     @property
     def fallbacks(self) -> tuple[Fallback, ...]:
-        """What to ask instead when it finds nothing, in order."""
+        """Return what to ask instead when it finds nothing, in order."""
         ...
 
     @property
     def timeout_seconds(self) -> float | None:
-        """Its own limit, if it has one."""
+        """Return its own limit, if it has one."""
         ...
 
 
@@ -180,13 +176,13 @@ class ToolRegistryProtocol(Protocol):
     """What the corridor needs of a registry."""
 
     def has_tool(self, name: str) -> bool:
-        """Whether a tool of that name is registered."""
+        """Return whether a tool of that name is registered."""
         ...
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
-        """The tool of that name, or None."""
+        """Return the tool of that name, or None."""
         ...
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """The names of all registered tools."""
+        """Return the names of all registered tools."""
         ...

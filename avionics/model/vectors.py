@@ -1,8 +1,4 @@
-"""Vectors: what passes between embedders, vector stores and rerankers.
-
-Knows: the shape of records and matches.
-Does not know: where they are kept or how they are compared.
-"""
+"""Vectors: what passes between embedders, vector stores and rerankers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Embeddings from any server that speaks OpenAI's API.
-
-Knows: POST /embeddings.
-Does not know: which texts, or what the vectors are for.
-"""
+"""Embeddings from any server that speaks OpenAI's API."""
 
 from __future__ import annotations
 
@@ -36,7 +32,7 @@ class OpenAiEmbedder:
 
     @property
     def name(self) -> str:
-        """The model."""
+        """Return the model."""
         return self._model
 
     def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
@@ -49,7 +45,7 @@ class OpenAiEmbedder:
         return tuple(vector for batch in batches for vector in self._embed_batch(batch))
 
     def _embed_batch(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """The vectors of so many texts as one request takes."""
+        """Return the vectors of so many texts as one request takes."""
         answer = self._http.ask(
             _SERVER,
             "POST",
@@ -65,14 +61,14 @@ class OpenAiEmbedder:
 
 
 def endpoint(url: str, name: str) -> str:
-    """The whole URL of an endpoint that may have been given by its base."""
+    """Return the whole URL of an endpoint that may have been given by its base."""
     path, mark, query = url.partition("?")
     base = path.rstrip("/")
     return f"{base if base.endswith(f'/{name}') else f'{base}/{name}'}{mark}{query}"
 
 
 def _read_vector(value: Any) -> tuple[float, ...]:
-    """The vector in an answer."""
+    """Return the vector in an answer."""
     numbers = [to_number(each) for each in value] if isinstance(value, list) else []
     vector = tuple(number for number in numbers if number is not None)
     if vector and len(vector) == len(numbers):

@@ -1,8 +1,4 @@
-"""JSON over HTTP: one pool of connections, patient with busy servers, silent about credentials.
-
-Knows: requests, retries, and what a server's refusal may say.
-Does not know: any server's API.
-"""
+"""JSON over HTTP: one pool of connections, patient with busy servers, silent about credentials."""
 
 from __future__ import annotations
 
@@ -53,7 +49,7 @@ class HttpAttempt:
 
     @property
     def is_passing(self) -> bool:
-        """Whether trying again may help."""
+        """Return whether trying again may help."""
         busy = self.status == HTTPStatus.TOO_MANY_REQUESTS or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         return self.status == 0 or (busy and self.status not in _NEVER_DONE)
 
@@ -82,7 +78,7 @@ class HttpClient:
         secrets: Mapping[str, Secret] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
-        """The JSON a server answers with.
+        """Return the JSON a server answers with.
 
         Args:
             server: What to call it in errors.
@@ -149,12 +145,12 @@ class HttpClient:
 
 @cache
 def shared_http_client(settings: EndpointSettings) -> HttpClient:
-    """The one client, and so the one pool, of everyone with these settings."""
+    """Return the one client, and so the one pool, of everyone with these settings."""
     return HttpClient(settings)
 
 
 def _open_client() -> httpx.Client:
-    """A pool that follows no redirect and keeps no cookie: neither a key nor a session reaches the wrong server."""
+    """Return a pool without redirects and cookies, so that no key or session reaches another server."""
     try:
         import httpx
     except ImportError:
@@ -166,7 +162,7 @@ def _open_client() -> httpx.Client:
 
 
 def _split_url(server: str, url: str) -> tuple[str, str, Mapping[str, Secret]]:
-    """The URL without the credentials in it, which httpx would log; the host; the credentials as a header."""
+    """Return the URL without the credentials in it, which httpx would log; the host; the credentials as a header."""
     try:
         parts = urlsplit(url)
         host = parts.hostname if parts.scheme in ("http", "https") else None
@@ -183,7 +179,7 @@ def _split_url(server: str, url: str) -> tuple[str, str, Mapping[str, Secret]]:
 
 
 def _read_detail(parsed: Any) -> str:
-    """What a server says went wrong, in any of the forms servers have."""
+    """Return what a server says went wrong, in any of the forms servers have."""
     for key in ("error", "status", "message", "detail"):
         if isinstance(parsed, Mapping) and isinstance(parsed.get(key), (str, Mapping)):
             return _read_detail(parsed[key])
@@ -203,7 +199,7 @@ def _read_retry_after(text: str | None) -> float | None:
 
 
 def _build_error(server: str, host: str, reply: HttpAttempt, secrets: tuple[Secret, ...]) -> RemoteError:
-    """The error in words; a server that refuses a key may quote it, so what it says then is not passed on."""
+    """Return the error in words; a server that refuses a key may quote it, so what it says then is not passed on."""
     if reply.status in _KEY_REFUSED:
         return RemoteError(
             f"{server} at {host} refused the credentials ({reply.status})",
@@ -222,12 +218,12 @@ def _build_error(server: str, host: str, reply: HttpAttempt, secrets: tuple[Secr
 
 
 def bearer(secret: Secret) -> Secret:
-    """The value of an Authorization header; nothing for no credential."""
+    """Return the value of an Authorization header; nothing for no credential."""
     return Secret(f"Bearer {secret.reveal()}") if secret else secret
 
 
 def as_list(server: str, value: Any) -> list[Mapping[str, Any]]:
-    """The value as a list of objects, which a server's answer must have been.
+    """Return the value as a list of objects, which a server's answer must have been.
 
     Raises:
         RemoteError: It is not.
@@ -238,13 +234,13 @@ def as_list(server: str, value: Any) -> list[Mapping[str, Any]]:
 
 
 def to_number(value: Any) -> float | None:
-    """A finite number in a server's answer, or None."""
+    """Return a finite number in a server's answer, or None."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
     return float(value) if is_number else None
 
 
 def read_match(server: str, item: Mapping[str, Any], name: Any, metadata: Any) -> VectorMatch:
-    """A match in a server's answer.
+    """Return a match in a server's answer.
 
     Raises:
         RemoteError: It has no score.

@@ -4,9 +4,6 @@ Words, pairs of words and three-letter parts of words are hashed into the places
 Weinberger et al. 2009). A feature weighs 1 + ln(count), times how telling it is: English words that stand in nearly all
 texts weigh little, by a built-in table, since an embedder of single texts has no collection to count in. It knows no
 synonyms.
-
-Knows: words.
-Does not know: meaning.
 """
 
 from __future__ import annotations
@@ -56,7 +53,7 @@ class LexicalEmbedder:
 
 
 def _embed(text: str) -> tuple[float, ...]:
-    """The vector of one text."""
+    """Return the vector of one text."""
     counts = Counter(_iter_features(text))
     vector = [0.0] * DIMENSION
     for (feature, weight), count in counts.items():
@@ -67,7 +64,7 @@ def _embed(text: str) -> tuple[float, ...]:
 
 
 def _iter_features(text: str) -> Iterator[tuple[str, float]]:
-    """The features of a text, each with how telling it is."""
+    """Yield the features of a text, each with how telling it is."""
     words = [word.lower() for word in _WORD.findall(_HUMP.sub(" ", text))]
     for word in words:
         yield word, _WEIGHTS.get(word, 1.0)
@@ -81,6 +78,6 @@ def _iter_features(text: str) -> Iterator[tuple[str, float]]:
 
 @lru_cache(maxsize=65_536)
 def _place_of(feature: str) -> tuple[int, int]:
-    """Where a feature stands, and its sign, so that features that share a place cancel out on average."""
+    """Return where a feature stands, and its sign, so that features that share a place cancel out on average."""
     code = crc32(feature.encode("utf-8", "surrogatepass"))
     return code % DIMENSION, 1 if code & 0x8000_0000 else -1

@@ -2,9 +2,6 @@
 
 A namespace is one file of lines: a record, or the ids of records deleted; a later line wins. Writers only ever append,
 so two processes may write at once, and a line cut short by a crash costs that line alone.
-
-Knows: the form of the file.
-Does not know: how vectors are compared.
 """
 
 from __future__ import annotations
@@ -69,7 +66,7 @@ class LocalVectorStore:
             self._append(namespace, [line for name, line in lines.items() if known.get(name) != _digest(line)])
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector, also those another process wrote meanwhile."""
+        """Return the records nearest to a vector, also those another process wrote meanwhile."""
         with self._lock:
             self._refresh(namespace)
         return self._memory.find_nearest(namespace, vector, limit)
@@ -140,14 +137,14 @@ class LocalVectorStore:
 
 
 def file_name_of(name: str) -> str:
-    """A file name that says the name and is no other name's, whatever characters or case it has."""
+    """Return a file name that says the name and is no other name's, whatever characters or case it has."""
     readable = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:24]
     return f"{readable}-{digest}" if readable else digest
 
 
 def _encode(record: VectorRecord) -> str:
-    """A record as a line."""
+    """Return a record as a line."""
     values = array("f", record.vector)
     if sys.byteorder == "big":
         values.byteswap()
@@ -156,7 +153,7 @@ def _encode(record: VectorRecord) -> str:
 
 
 def _decode(line: str) -> VectorRecord | tuple[str, ...]:
-    """The record a line holds, the ids it deletes, or nothing."""
+    """Return the record a line holds, the ids it deletes, or nothing."""
     try:
         plain: Mapping[str, Any] = json.loads(line)
         if "deleted" in plain:
@@ -171,5 +168,5 @@ def _decode(line: str) -> VectorRecord | tuple[str, ...]:
 
 
 def _digest(line: str) -> str:
-    """What tells a line from another."""
+    """Return what tells a line from another."""
     return hashlib.blake2b(line.encode(), digest_size=16).hexdigest()

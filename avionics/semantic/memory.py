@@ -1,8 +1,4 @@
-"""Vectors in memory: compared one by one, so the nearest are exactly the nearest.
-
-Knows: cosine similarity.
-Does not know: files, servers, where vectors come from.
-"""
+"""Vectors in memory: compared one by one, so the nearest are exactly the nearest."""
 
 from __future__ import annotations
 
@@ -48,7 +44,7 @@ class MemoryVectorStore:
             self._namespaces.setdefault(namespace, {}).update(checked)
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector by cosine similarity, nearest first; equals in the order of their ids.
+        """Return the records nearest to a vector by cosine similarity, nearest first; equals in the order of their ids.
 
         Raises:
             UsageError: The vector is not of the namespace's dimension.
@@ -76,13 +72,13 @@ class MemoryVectorStore:
                 kept.pop(name, None)
 
     def get_dimension(self, namespace: str) -> int | None:
-        """The dimension of a namespace's vectors, None while it has none."""
+        """Return the dimension of a namespace's vectors, None while it has none."""
         with self._lock:
             return next((len(each.direction) for each in self._namespaces.get(namespace, {}).values()), None)
 
 
 def check_vectors(records: Sequence[VectorRecord], dimension: int | None) -> dict[str, NormalizedVector]:
-    """The records by id, ready to be compared.
+    """Return the records by id, ready to be compared.
 
     Raises:
         UsageError: A vector is empty, holds what is no number, or is not of the dimension.
@@ -111,6 +107,6 @@ def require_dimension(given: int, wanted: int | None) -> None:
 
 
 def _to_direction(vector: Sequence[float]) -> array[float]:
-    """The vector at length 1, in single precision as vector stores keep it."""
+    """Return the vector at length 1, in single precision as vector stores keep it."""
     length = math.hypot(*vector)
     return array("f", (value / length for value in vector) if length else vector)

@@ -2,9 +2,6 @@
 
 An index is the table `avionics_<index>`, a namespace a part of its key. Nearness is exact: no index of pgvector's own
 is made, which would be quicker on millions of rows and miss some of the nearest.
-
-Knows: tables, SQL, what the server may say.
-Does not know: whose password it uses.
 """
 
 from __future__ import annotations
@@ -81,7 +78,7 @@ class PgVectorStore:
         self._ask(write)
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector, nearest first."""
+        """Return the records nearest to a vector, nearest first."""
         asked = _to_literal(vector)
         rows = self._ask(
             lambda connection: connection.execute(
@@ -101,7 +98,7 @@ class PgVectorStore:
             self._ask(forget)
 
     def _is_there(self, connection: Connection) -> bool:
-        """Whether the index has a table."""
+        """Return whether the index has a table."""
         quoted = '"' + f"{_PREFIX}{self._index}".replace('"', '""') + '"'
         return connection.execute("SELECT to_regclass(%s)", (quoted,)).fetchone() != (None,)
 
@@ -128,7 +125,7 @@ class PgVectorStore:
             raise self._build_error("a name or namespace is no text that UTF-8 can carry") from None
 
     def _build_error(self, said: str) -> RemoteError:
-        """The error in words."""
+        """Return the error in words."""
         said = " ".join(said.split())
         said = Secret(str(self._options.get("password") or "")).hide_in(said)
         return RemoteError(
@@ -137,12 +134,12 @@ class PgVectorStore:
 
 
 def password_of(settings: EndpointSettings) -> Secret:
-    """The password of accounts that have no credential store: the one of its own, else the URL's."""
+    """Return the password of accounts that have no credential store: the one of its own, else the URL's."""
     return settings.pgvector_password or Secret(str(_parse_url(settings).get("password") or ""))
 
 
 def _read_url(settings: EndpointSettings, secret: Secret) -> dict[str, object]:
-    """What to connect with: where the URL says, with no password but the account's."""
+    """Return what to connect with: where the URL says, with no password but the account's."""
     patience = max(1, math.ceil(settings.http_timeout_seconds))
     return {
         "connect_timeout": patience,
@@ -153,7 +150,7 @@ def _read_url(settings: EndpointSettings, secret: Secret) -> dict[str, object]:
 
 
 def _parse_url(settings: EndpointSettings) -> Mapping[str, object]:
-    """The parts of the URL; an error never quotes it, as a password may stand in it.
+    """Return the parts of the URL; an error never quotes it, as a password may stand in it.
 
     Raises:
         ConfigError: It is none.
@@ -173,5 +170,5 @@ def _parse_url(settings: EndpointSettings) -> Mapping[str, object]:
 
 
 def _to_literal(vector: Sequence[float]) -> str:
-    """The vector as pgvector reads it."""
+    """Return the vector as pgvector reads it."""
     return f"[{','.join(map(repr, vector))}]"

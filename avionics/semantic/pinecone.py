@@ -1,8 +1,4 @@
-"""Pinecone, through its HTTP API.
-
-Knows: describe index, query, upsert, delete.
-Does not know: whose key it uses.
-"""
+"""Pinecone, through its HTTP API."""
 
 from __future__ import annotations
 
@@ -52,7 +48,7 @@ class PineconeVectorStore:
             self._ask("/vectors/upsert", {"namespace": namespace, "vectors": vectors[start : start + _BATCH_RECORDS]})
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector, nearest first."""
+        """Return the records nearest to a vector, nearest first."""
         answer = self._ask(
             "/query",
             {
@@ -72,12 +68,12 @@ class PineconeVectorStore:
             self._ask("/vectors/delete", {"namespace": namespace, "ids": list(ids)})
 
     def _ask(self, path: str, body: Mapping[str, Any]) -> Any:
-        """What the index's own host answers."""
+        """Return what the index's own host answers."""
         return self._http.ask(_SERVER, "POST", f"{self._host}{path}", body, self._credentials, _HEADERS)
 
     @property
     def _credentials(self) -> Mapping[str, Secret]:
-        """The key, or the refusal to ask without one."""
+        """Return the key, or the refusal to ask without one."""
         if not self._secret:
             raise ConfigError(
                 "there is no Pinecone key for this account",
@@ -87,7 +83,10 @@ class PineconeVectorStore:
 
     @cached_property
     def _host(self) -> str:
-        """Where the index is served, looked up once; it is named without a scheme and has that of the look-up."""
+        """Return where the index is served, looked up once.
+
+        It is named without a scheme and has that of the look-up.
+        """
         url = f"{self._lookup}/indexes/{quote(self._index, safe='')}"
         found = self._http.ask(_SERVER, "GET", url, secrets=self._credentials, headers=_HEADERS)
         host = found.get("host") if isinstance(found, Mapping) else None

@@ -2,9 +2,6 @@
 
 An index is a collection; a namespace is the field `_namespace` of a point's payload, by which every question is
 filtered, and our own id its field `_id`, for Qdrant's ids are numbers or UUIDs only.
-
-Knows: collections, points, payloads.
-Does not know: whose key it uses.
 """
 
 from __future__ import annotations
@@ -64,7 +61,7 @@ class QdrantVectorStore:
                 self._require("PUT", "/points?wait=true", body)
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector, nearest first."""
+        """Return the records nearest to a vector, nearest first."""
         body = {"query": list(vector), "limit": limit, "with_payload": True, "filter": _only(namespace)}
         answer = self._require("POST", "/points/query", body)
         result = answer.get("result") if isinstance(answer, Mapping) else None
@@ -88,7 +85,7 @@ class QdrantVectorStore:
         self._require("PUT", "/index?wait=true", {"field_name": _NAMESPACE, "field_schema": schema})
 
     def _ask(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
-        """What the collection answers; None where there is none."""
+        """Return what the collection answers; None where there is none."""
         try:
             return self._require(method, path, body)
         except RemoteError as error:
@@ -97,12 +94,12 @@ class QdrantVectorStore:
             return None
 
     def _require(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
-        """What the collection answers."""
+        """Return what the collection answers."""
         return self._http.ask(_SERVER, method, f"{self._url}{path}", body, {"api-key": self._secret})
 
 
 def _only(namespace: str) -> Mapping[str, Any]:
-    """The filter that keeps a question in its namespace."""
+    """Return the filter that keeps a question in its namespace."""
     return {"must": [{"key": _NAMESPACE, "match": {"value": namespace}}]}
 
 
@@ -112,7 +109,7 @@ def _point_id(namespace: str, name: str) -> str:
 
 
 def _read_point(point: Mapping[str, Any]) -> VectorMatch:
-    """The match a point is."""
+    """Return the match a point is."""
     payload = point.get("payload") or {}
     metadata = {key: value for key, value in payload.items() if key not in (_NAMESPACE, _ID)}
     return read_match(_SERVER, point, payload.get(_ID, point.get("id")), metadata)

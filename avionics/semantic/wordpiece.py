@@ -2,9 +2,6 @@
 
 Lower-cased and without accents, split at spaces, punctuation and ideographs, each word cut into the longest pieces the
 vocabulary has, from the left (Wu et al. 2016).
-
-Knows: a vocabulary.
-Does not know: what a model does with the numbers.
 """
 
 from __future__ import annotations
@@ -40,7 +37,7 @@ class WordPieces:
         self._longest = longest
 
     def encode(self, text: str) -> tuple[int, ...]:
-        """The numbers of a text, cut where it is too long."""
+        """Return the numbers of a text, cut where it is too long."""
         numbers = [self._numbers[_START]]
         for word in _iter_words(text[: self._longest * _MAX_WORD_LENGTH]):
             numbers.extend(self._cut(word))
@@ -49,7 +46,7 @@ class WordPieces:
         return (*numbers[: self._longest - 1], self._numbers[_END])
 
     def _cut(self, word: str) -> list[int]:
-        """The numbers of a word's pieces, or of the unknown word."""
+        """Return the numbers of a word's pieces, or of the unknown word."""
         unknown = [self._numbers[_UNKNOWN]]
         if len(word) > _MAX_WORD_LENGTH:
             return unknown
@@ -66,7 +63,7 @@ class WordPieces:
 
 
 def _iter_words(text: str) -> Iterator[str]:
-    """The words of a text, punctuation and ideographs by themselves."""
+    """Yield the words of a text, punctuation and ideographs by themselves."""
     for run in text.split():
         plain = unicodedata.normalize("NFD", run) if not run.isascii() else run
         spaced = "".join(map(_spaced, plain)).lower()
@@ -75,7 +72,7 @@ def _iter_words(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=_KEPT_CHARACTERS)
 def _spaced(character: str) -> str:
-    """A character, spaced where it is a word, "" where it does not count."""
+    """Return a character, spaced where it is a word, "" where it does not count."""
     code, category = ord(character), unicodedata.category(character)
     if character.isspace():
         return " "
