@@ -22,6 +22,17 @@ _CLASSES = {
 _MEMBER = re.compile(r"\[:([a-z]+):\]|(\\?.)-(\\?[^\]])|(\\?.)", re.DOTALL)
 
 
+def split_names(glob: str) -> list[str]:
+    """Split a glob at its slashes, but not at those inside a bracket set."""
+    names = [""]
+    for match in _TOKEN.finditer(glob):
+        if match[0] == "/":
+            names.append("")
+        else:
+            names[-1] += match[0]
+    return names
+
+
 def name_regex(glob: str) -> str:
     """Return a regular expression for one name; use it with `fullmatch` and DOTALL.
 
@@ -48,7 +59,7 @@ def path_regex(glob: str) -> str:
         ValueError: A bracket or backslash of the glob is incomplete.
     """
     runs: list[list[str]] = [[]]
-    for segment in glob.split("/"):
+    for segment in split_names(glob):
         if segment == "**":
             runs.append([])
         elif segment:

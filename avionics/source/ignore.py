@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from avionics.source.globs import name_regex
+from avionics.source.globs import name_regex, split_names
 
 ANY_DEPTH = "**"
 
@@ -110,7 +110,7 @@ def _rule(index: int, line: str) -> IgnoreRule | None:
     body = line.removeprefix("!")
     directories_only = body.endswith("/")
     body = body.removesuffix("/")
-    names = [ANY_DEPTH if re.fullmatch(r"\*{2,}", name) else name for name in body.removeprefix("/").split("/")]
+    names = [ANY_DEPTH if re.fullmatch(r"\*{2,}", name) else name for name in split_names(body.removeprefix("/"))]
     if "" in names:
         return None
     if "/" not in body:

@@ -228,7 +228,7 @@ class SourceTree:
         if reason is SkipReason.MISSING:
             near = self.find_near(path)
             hint = f"did you mean {', '.join(near)}?" if near else "list the files first"
-            return SourceError(f"no file {shown}", hint=hint)
+            return SourceError(f"there is no file {shown}", hint=hint)
         if reason is SkipReason.TOO_LARGE:
             most = self.settings.max_file_bytes
             return SourceError(f"{shown} is larger than {most:,} bytes", hint="generated files are not read")
