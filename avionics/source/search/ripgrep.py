@@ -69,8 +69,7 @@ def sift(
     """Return those of the files that contain a word, as written or ignoring case and underscores; None if unknown.
 
     Here the program opens files itself, but none outside the root if the system can restrict it. Its output only
-    selects
-    the files that are then opened safely.
+    selects the files that are then opened safely.
     """
     if not word.isprintable() or (is_folded and not (word.isascii() and word.isalnum())):
         return None
@@ -133,6 +132,7 @@ class _Run:
 
     def iter_hits(self) -> Iterator[Hit]:
         """Yield the hits in order; end the process in any case."""
+        self._require_time()
         with (
             ThreadPoolExecutor(1) as pool,
             start_sandboxed(self._start, program_paths(self._arguments[0])) as process,
@@ -154,6 +154,10 @@ class _Run:
                 timer.cancel()
                 process.kill()
                 written.result()
+
+    def _require_time(self) -> None:
+        if time.monotonic() >= self._deadline:
+            raise DeadlineExceededError("the text search ran out of time", hint="search for a simpler pattern")
 
     def _start(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -186,8 +190,7 @@ class _Run:
         if code in {0, 1}:
             return
         check_cancelled()
-        if time.monotonic() >= self._deadline:
-            raise DeadlineExceededError("the text search ran out of time", hint="search for a simpler pattern")
+        self._require_time()
         assert process.stderr
         raise SourceError(f"ripgrep ended with {code}: {decode(process.stderr.read(500)).strip()}")
 
