@@ -1,4 +1,4 @@
-"""Claims: the places an answer cites, held against what the tools returned and against the files."""
+"""Verify the places an answer cites against the results of the tools and the files."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _GENERIC = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w*|(?:[\w.@+-]+/)+[\w.@+-
 
 @attrs.frozen
 class Claims:
-    """The citations of a text: those that stand, and those that do not."""
+    """The citations of a text: the verified and the unverified ones."""
 
     standing: tuple[str, ...]
     unfounded: tuple[str, ...]
 
 
 def check_claims(text: str, evidence: tuple[StepResult, ...], workspace: Any) -> Claims:
-    """Return every `path:line` of a text: it stands if a tool returned it and the file still has it.
+    """Check every `path:line` of a text: a tool must have returned it and the file must still have it.
 
     Args:
         text: An answer.
-        evidence: What the tools returned.
-        workspace: Where the files are.
+        evidence: The results of the tools.
+        workspace: The files.
     """
     shown: dict[str, set[int]] = {}
     for each in evidence:
@@ -49,7 +49,7 @@ def check_claims(text: str, evidence: tuple[StepResult, ...], workspace: Any) ->
 
 
 def strike(text: str, unfounded: tuple[str, ...]) -> str:
-    """Return the text with citations that do not stand struck out."""
+    """Strike the unverified citations out of the text."""
     for citation in sorted(unfounded, key=len, reverse=True):
         text = re.sub(rf"(?<![\w/.]){re.escape(citation)}(?!\d|-\d)", "[citation removed]", text)
     return text
@@ -58,7 +58,7 @@ def strike(text: str, unfounded: tuple[str, ...]) -> str:
 def _iter_cited(text: str, files: tuple[str, ...]) -> Iterator[tuple[str, int] | tuple[str, int, int]]:
     """Yield every `path:line` and `path:first-last` of a text.
 
-    Files that are known may be spelled with any characters.
+    Names of known files may contain any characters.
     """
     known = "|".join(re.escape(file) for file in sorted(files, key=len, reverse=True))
     pattern = rf"(?<![\w/:.])({f'{known}|' if known else ''}{_GENERIC}):(\d{{1,9}})(?:-(\d{{1,9}}))?"

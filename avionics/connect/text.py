@@ -1,4 +1,4 @@
-"""A configuration file as text: its encoding and line ends are kept, whatever they are."""
+"""A configuration file as text, whose encoding and line ends are preserved."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codec
 
 @attrs.frozen
 class Insertion:
-    """A piece of text put in at one place: the only kind of change made to connect."""
+    """A text inserted at one position: the only kind of change that connecting makes."""
 
     offset: int
     text: str
 
     def apply(self, text: str) -> str:
-        """Return the text with the piece in it."""
+        """Return the text with the insertion."""
         return text[: self.offset] + self.text + text[self.offset :]
 
 
 @attrs.frozen
 class Text:
-    """What a file says, and how it was written down."""
+    """The text of a file, and its encoding."""
 
     content: str
     encoding: str = "utf-8"
@@ -39,22 +39,22 @@ class Text:
         return "\r\n" if at > 0 and self.content[at - 1] == "\r" else "\n"
 
     def encode(self, content: str) -> bytes:
-        """Return other content, written down the same way.
+        """Encode other content in the same way.
 
         Raises:
-            ConfigError: It has a character that cannot be written.
+            ConfigError: It has a character that cannot be encoded.
         """
         try:
             return self.mark + content.encode(self.encoding)
         except UnicodeEncodeError as error:
-            raise ConfigError(f"the entry holds a character that is no text: {error.reason}") from None
+            raise ConfigError(f"the entry has a character that cannot be encoded: {error.reason}") from None
 
 
 def read_text(data: bytes) -> Text:
-    """Return the text of a file.
+    """Decode a file.
 
     Raises:
-        ConfigError: The bytes are no text, or would not come out the same again.
+        ConfigError: The bytes are not text, or would not be encoded to the same bytes again.
     """
     mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", "utf-8"))
     try:
@@ -67,7 +67,7 @@ def read_text(data: bytes) -> Text:
 
 
 def cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return the text without some spans of it."""
+    """Return the text without some spans."""
     for start, end in sorted(spans, reverse=True):
         text = text[:start] + text[end:]
     return text

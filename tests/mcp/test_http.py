@@ -56,7 +56,7 @@ def test_the_sdks_client_is_served_in_both_eras(era, address, run):
             found = await client.call_tool("locate", {"symbol": "Cart.add"})
             assert found.structured_content["data"]["citations"] == ["shop/cart.py:4"]
             wrong = await client.call_tool("locate", {})
-            assert wrong.content[0].text == "error: the parameters are not right:\n  symbol: missing, expected string"
+            assert wrong.content[0].text == "error: invalid parameters:\n  symbol: missing, expected string"
             text = await client.read_resource("avionics://repository/file/shop/__init__.py")
             assert text.contents[0].text == ""
 
