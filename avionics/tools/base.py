@@ -10,9 +10,6 @@
 
 `execute()` is for callers that hold the tool and never raises. Through a registry and the corridor the same steps run
 under deadline, guards and audit, and a fault keeps its code and its hint.
-
-Knows: the life of one call of a class-based tool.
-Does not know: registries, or who may call.
 """
 
 from __future__ import annotations

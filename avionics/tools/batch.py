@@ -1,8 +1,4 @@
-"""Batches: many calls at once, one result each, in the order they came.
-
-Knows: calls, results, how many may run at once, and for how long.
-Does not know: how one call is run.
-"""
+"""Batches: many calls at once, one result each, in the order they came."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The tool catalog: the one place that says which tools there are.
-
-Knows: what every tool is called, takes and promises, and the function behind it.
-Does not know: how a function is run, or who may run it.
-"""
+"""The tool catalog: the one place that says which tools there are."""
 
 from __future__ import annotations
 

@@ -7,9 +7,6 @@
 Its `Args:` describe the parameters. Prompt line, parameters, validation, JSON Schema, command line and documentation
 are projections of it.
 The decorator only attaches the declaration; the catalog takes it from there when the tool is first looked at.
-
-Knows: how a declaration is spelled, and where a tool must live.
-Does not know: which tools there are.
 """
 
 from __future__ import annotations

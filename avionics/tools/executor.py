@@ -4,9 +4,6 @@
          → told → run under a deadline → cut to the budget → told
 
 Policies stand beside the corridor as guards and observers; none is spelled inside it.
-
-Knows: the order of the steps.
-Does not know: any tool, what a policy decides, or how the result is shown.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
 """The pure core: run one function with one set of arguments, and say what came of it in the documented format.
 
 Everything a tool can do wrong ends here as a result; nothing but cancellation and the end of the process passes.
-
-Knows: arguments, functions, results.
-Does not know: registries, who may call, fallbacks, deadlines.
 """
 
 from __future__ import annotations

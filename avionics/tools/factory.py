@@ -4,9 +4,6 @@
 
 A configuration that is wrong in one place costs that one tool: it is left out, the reason is logged, and `build_tools`
 gives it as a value.
-
-Knows: which types there are from the start.
-Does not know: what any type does.
 """
 
 from __future__ import annotations

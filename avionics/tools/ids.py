@@ -1,8 +1,4 @@
-"""The names of the tools, and which of them agents see.
-
-Knows: names and allowlists.
-Does not know: what any tool does.
-"""
+"""The names of the tools, and which of them agents see."""
 
 from __future__ import annotations
 

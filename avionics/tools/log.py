@@ -1,8 +1,4 @@
-"""Where words for the operator go when nobody gave a logger.
-
-Knows: the standard library's logging.
-Does not know: what is logged.
-"""
+"""Where words for the operator go when nobody gave a logger."""
 
 from __future__ import annotations
 

@@ -1,11 +1,8 @@
 """The open registry: tools of any kind, found by name.
 
-    registry = ToolRegistry()
-    registry.register_tool(TextTransform)
-    ToolExecutor(registry).run(ToolCall("text.transform", {"text": "hello"}))
-
-Knows: which tools were registered.
-Does not know: how a tool is run, or who may.
+registry = ToolRegistry()
+registry.register_tool(TextTransform)
+ToolExecutor(registry).run(ToolCall("text.transform", {"text": "hello"}))
 """
 
 from __future__ import annotations

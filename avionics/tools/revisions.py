@@ -2,9 +2,6 @@
 
 `rev` belongs to the corridor as the budget does: a tool never sees it, it is given another workspace. An answer that
 is about a revision names it, and what it cites is looked up there.
-
-Knows: the argument, which tools take it, how an answer names its revision.
-Does not know: git, how a workspace is read at a revision.
 """
 
 from __future__ import annotations

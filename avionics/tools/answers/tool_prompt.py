@@ -1,8 +1,4 @@
-"""The tool list as a planner reads it.
-
-Knows: the headings and their order.
-Does not know: which tools there are, or who may use them.
-"""
+"""The tool list as a planner reads it."""
 
 from __future__ import annotations
 

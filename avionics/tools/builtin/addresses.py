@@ -1,8 +1,4 @@
-"""Addresses: which hosts a program that follows a stranger's words may be sent to.
-
-Knows: names, the addresses they stand for, which of those are public.
-Does not know: what is sent, by which protocol.
-"""
+"""Addresses: which hosts a program that follows a stranger's words may be sent to."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """Calculator: the value of a mathematical expression, read as a tree of known operations and never evaluated as code.
 
 `^` is power, as in mathematics. Integers stay exact up to a bound; nothing the expression says can take long.
-
-Knows: numbers, operators, functions of numbers.
-Does not know: Python's names, attributes or calls.
 """
 
 from __future__ import annotations

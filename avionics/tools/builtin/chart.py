@@ -1,8 +1,4 @@
-"""Chart: rows of data as a Plotly figure, written as the JSON that Plotly reads; Plotly itself is not needed.
-
-Knows: rows, columns, Plotly's figure format.
-Does not know: how it is drawn, where the rows came from.
-"""
+"""Chart: rows of data as a Plotly figure, written as the JSON that Plotly reads; Plotly itself is not needed."""
 
 from __future__ import annotations
 

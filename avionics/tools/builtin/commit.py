@@ -2,9 +2,6 @@
 
 Everything is made in the history sense's private directory; then the new objects, the branch and the index are put
 into the repository, in that order and each under git's own lock file, so that a git command beside sees all or nothing.
-
-Knows: objects, the index, branches.
-Does not know: who commits, why.
 """
 
 from __future__ import annotations

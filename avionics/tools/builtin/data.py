@@ -1,8 +1,4 @@
-"""Data: JSON, CSV and YAML texts read, picked from, filtered, sorted and turned into one another.
-
-Knows: texts in these formats and the plain values they hold.
-Does not know: files, where a text came from.
-"""
+"""Data: JSON, CSV and YAML texts read, picked from, filtered, sorted and turned into one another."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""File system: files and directories below one root, read and written without following a link.
-
-Knows: paths below the root, what stands there.
-Does not know: ignore rules, languages, who asks.
-"""
+"""File system: files and directories below one root, read and written without following a link."""
 
 from __future__ import annotations
 

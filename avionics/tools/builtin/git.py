@@ -3,9 +3,6 @@
 Reading goes through the history sense, which obeys nothing the repository says. So does committing: blobs, trees and
 the commit are made in the sense's private directory and then handed over, so that no hook, filter or signing program
 of the repository ever runs. Cloning speaks https to public addresses only.
-
-Knows: repositories below one root.
-Does not know: how history is read, how programs are confined.
 """
 
 from __future__ import annotations

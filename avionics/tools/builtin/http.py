@@ -1,9 +1,6 @@
 """HTTP whose every connection goes to an address that was checked, and none of whose steps outlasts the time allowed.
 
 Imported only where a request is made, for httpx takes its time.
-
-Knows: httpx and the connections under it.
-Does not know: what is asked, what becomes of the answer.
 """
 
 from __future__ import annotations

@@ -2,9 +2,6 @@
 
 Similarity is lexical: the cosine of the questions' letter triples, so that word forms and order matter little and
 nothing is downloaded.
-
-Knows: questions and the tool uses that answered them, as long as the process lives.
-Does not know: meaning beyond letters, who asked.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Python: code run by an interpreter of its own, in an empty directory that is removed afterwards.
-
-Knows: how an isolated interpreter is started.
-Does not know: what the code does, how it is confined.
-"""
+"""Python: code run by an interpreter of its own, in an empty directory that is removed afterwards."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What tools that touch the disk share: one root, and a way to write below it that follows no link.
-
-Knows: one root, descriptors of directories below it.
-Does not know: what is written, which tool writes.
-"""
+"""What tools that touch the disk share: one root, and a way to write below it that follows no link."""
 
 from __future__ import annotations
 

@@ -2,9 +2,6 @@
 
 So `;`, `|`, `>` and `$(…)` are plain arguments. The list of dangerous commands is a courtesy to a model that errs, not
 the boundary: the boundary is the permission, the approval, and the confinement that the operating system enforces.
-
-Knows: how a command line is split.
-Does not know: what programs do, how they are confined.
 """
 
 from __future__ import annotations

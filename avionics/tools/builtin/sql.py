@@ -2,9 +2,6 @@
 
 Read-only is the engine's word, not ours: SQLite opens the file read-only, refuses writing statements and asks an
 authorizer about every action; DuckDB opens the file read-only and reaches nothing outside of it.
-
-Knows: two engines, rows.
-Does not know: what the tables mean, who may ask.
 """
 
 from __future__ import annotations

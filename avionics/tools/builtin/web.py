@@ -2,9 +2,6 @@
 
 A name is resolved by us, every address it stands for is checked, and the connection goes to the address that was
 checked: nothing can change in between, and a redirect passes the same way.
-
-Knows: HTTP and addresses.
-Does not know: what is fetched, why.
 """
 
 from __future__ import annotations

@@ -2,9 +2,6 @@
 
 Version 2 lists tools under `data.tools`; version 1 lists knowledge bases under `data.knowledgeBases`, each of which is
 a `vectorSearch`.
-
-Knows: the two versions, and the schema of the newer.
-Does not know: what any type means.
 """
 
 from __future__ import annotations

@@ -2,9 +2,6 @@
 
 A configuration names an index and a namespace and the kind of store; where servers are and what opens them is said by
 the settings and the account's credentials alone, so no configuration can send a key anywhere.
-
-Knows: which stores, embedders and rerankers there are.
-Does not know: what a search is for.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Tools of LangChain's that a product's builders give, as ours.
-
-Knows: how LangChain's tools are called, and say what they take.
-Does not know: LangChain itself, which need not be installed.
-"""
+"""Tools of LangChain's that a product's builders give, as ours."""
 
 from __future__ import annotations
 

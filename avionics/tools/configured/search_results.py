@@ -1,8 +1,4 @@
-"""Found passages as a tool's result: the documented data, and text a model can read.
-
-Knows: matches, the form of the two vector searches' results.
-Does not know: how anything was found.
-"""
+"""Found passages as a tool's result: the documented data, and text a model can read."""
 
 from __future__ import annotations
 

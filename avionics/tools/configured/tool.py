@@ -1,8 +1,4 @@
-"""Configured tools as values: what runs, and the way into the corridor for whoever holds only the tool.
-
-Knows: the corridor.
-Does not know: any type.
-"""
+"""Configured tools as values: what runs, and the way into the corridor for whoever holds only the tool."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The workshop: one specification after the other becomes a tool, or a reason why not.
-
-Knows: types, builders, and how what they do wrong is said.
-Does not know: what any type does.
-"""
+"""The workshop: one specification after the other becomes a tool, or a reason why not."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Tool types: what a configuration's `type` may say, and what builds it.
-
-Knows: names, fields and builders.
-Does not know: which types there are.
-"""
+"""Tool types: what a configuration's `type` may say, and what builds it."""
 
 from __future__ import annotations
 

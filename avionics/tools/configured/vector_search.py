@@ -1,8 +1,4 @@
-"""`vectorSearch`: the passages most like a question, in one step.
-
-Knows: its configuration and the form of its results.
-Does not know: which store or embedder a configuration names.
-"""
+"""`vectorSearch`: the passages most like a question, in one step."""
 
 from __future__ import annotations
 

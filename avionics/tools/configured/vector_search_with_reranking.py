@@ -1,8 +1,4 @@
-"""`vectorSearchWithReranking`: many candidates by the likeness of vectors, then the best of them by a closer reader.
-
-Knows: its configuration, the form of its results, and what to do without a reranker.
-Does not know: which store, embedder or reranker takes part.
-"""
+"""`vectorSearchWithReranking`: many candidates by the likeness of vectors, then the best of them by a closer reader."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A call on its way through the corridor, and what may be asked or told along it.
-
-Knows: guards, observers, and what each is given.
-Does not know: any policy, any tool, or how a call is run.
-"""
+"""A call on its way through the corridor, and what may be asked or told along it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Deadlines: a call's time runs out once, and costs little where it does not.
-
-Knows: timers of the event loop, cancellation.
-Does not know: calls or tools.
-"""
+"""Deadlines: a call's time runs out once, and costs little where it does not."""
 
 from __future__ import annotations
 

@@ -2,9 +2,6 @@
 
 Every part that is asked for is an answer of its own: cut to its budget, best first, with a handle to what is still
 left.
-
-Knows: rests of answers and texts, handles, owners.
-Does not know: tools, or how an agent asks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Outcomes: whatever a tool returned, as the one documented result.
-
-Knows: answers, plain data, the result format.
-Does not know: how the tool was run, or where what is cut is kept.
-"""
+"""Outcomes: whatever a tool returned, as the one documented result."""
 
 from __future__ import annotations
 

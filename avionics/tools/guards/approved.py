@@ -2,9 +2,6 @@
 
 An approval is for the hash of the tool's name and its final arguments: another tool, or the same tool with anything
 else, needs another one.
-
-Knows: risk, requests, approvals.
-Does not know: who approves, or how they are asked.
 """
 
 from __future__ import annotations

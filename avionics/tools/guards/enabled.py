@@ -1,9 +1,6 @@
 """Enabled: which tools are switched on in which thread.
 
 A thread is a conversation. What is not switched on is neither listed for planning nor run.
-
-Knows: threads, and the names switched on in each.
-Does not know: why, or what a tool does.
 """
 
 from __future__ import annotations

@@ -2,9 +2,6 @@
 
 Three questions, all of which must be answered yes: does the caller's role execute at all, is it in one of the tool's
 access groups, and was it granted every permission the tool needs.
-
-Knows: roles, access groups, permissions.
-Does not know: how a caller came by them, or what a tool does.
 """
 
 from __future__ import annotations

@@ -2,9 +2,6 @@
 
 Row-level security, filters on queries, values only the server knows. A transform is given well-formed arguments, and
 what it makes of them is checked again before it runs.
-
-Knows: the shape of a transform.
-Does not know: what any transform does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Tools for LangChain; langchain-core is an optional extra.
-
-Knows: LangChain's StructuredTool.
-Does not know: how a tool is run.
-"""
+"""Tools for LangChain; langchain-core is an optional extra."""
 
 from __future__ import annotations
 

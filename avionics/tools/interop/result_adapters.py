@@ -2,9 +2,6 @@
 
 What another kind of result has no field for travels in its metadata under the words of `RESERVED`; what ours has no
 field for travels in our metadata.
-
-Knows: the fields of each kind of result.
-Does not know: how a tool is run.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
 """Tools that are a schema and an `execute(input, context)`: whatever has both can be registered.
 
-    class CalculatorTool:
-        schema = {"name": "CalculatorTool", "description": "Calculates …", "inputSchema": {"type": "object", …}}
+class CalculatorTool:
+    schema = {"name": "CalculatorTool", "description": "Calculates …", "inputSchema": {"type": "object", …}}
 
-        async def execute(self, input, context):
-            return {"status": "success", "output": {"result": 4}}
-
-Knows: the shape of such tools.
-Does not know: registries, or who may call.
+    async def execute(self, input, context):
+        return {"status": "success", "output": {"result": 4}}
 """
 
 from __future__ import annotations

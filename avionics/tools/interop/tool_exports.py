@@ -1,9 +1,6 @@
 """Tools as others list them: MCP, OpenAI, Anthropic, and the listings of other tool systems.
 
 All are projections of a definition; every schema is JSON Schema 2020-12 with nothing to look up elsewhere.
-
-Knows: what each of them calls what a tool says of itself.
-Does not know: how a tool is run, or who may.
 """
 
 from __future__ import annotations

@@ -1,16 +1,13 @@
 """Tools that take their arguments as one typed value, and know who asks.
 
-    class SearchDocuments(Tool[SearchArgs]):
-        name = "search_documents"
-        description = "Search internal documents by keyword"
+class SearchDocuments(Tool[SearchArgs]):
+    name = "search_documents"
+    description = "Search internal documents by keyword"
 
-        def get_args_schema(self) -> type[SearchArgs]:
-            return SearchArgs
+    def get_args_schema(self) -> type[SearchArgs]:
+        return SearchArgs
 
-        async def execute(self, context: ToolContext, args: SearchArgs) -> TypedToolResult: ...
-
-Knows: the life of one call of a typed tool.
-Does not know: registries, or who may call.
+    async def execute(self, context: ToolContext, args: SearchArgs) -> TypedToolResult: ...
 """
 
 from __future__ import annotations

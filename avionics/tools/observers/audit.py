@@ -4,9 +4,6 @@
 
 A call has one `tool_result`, however it ended: answered, refused, failed, out of time or cancelled. Before it come one
 `tool_access` (unless the call was malformed) and, for every tool that ran, one `tool_invocation`.
-
-Knows: the records, and what each says.
-Does not know: where records go.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Sinks: where records of calls go.
-
-Knows: memory, files of JSON lines.
-Does not know: what is recorded, or when.
-"""
+"""Sinks: where records of calls go."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """Telemetry: ended calls as OpenTelemetry spans, where its API is installed.
 
 Without an SDK behind it the API does nothing; the product chooses the SDK and where spans go.
-
-Knows: OpenTelemetry's API, and its names for what tools do.
-Does not know: SDKs, exporters.
 """
 
 from __future__ import annotations

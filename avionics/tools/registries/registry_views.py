@@ -1,9 +1,6 @@
 """Views: registries made of registries. Nothing is copied; what is registered later is seen.
 
-    combined(tool_catalog, filtered(registry, is_read_only), prefixed(other, "other."))
-
-Knows: what the corridor needs of a registry.
-Does not know: any registry.
+combined(tool_catalog, filtered(registry, is_read_only), prefixed(other, "other."))
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""What every tool that is an object, not a function, has in common: it is its own definition.
-
-Knows: what the corridor reads of a tool.
-Does not know: how any kind of tool spells its parameters, or runs.
-"""
+"""What every tool that is an object, not a function, has in common: it is its own definition."""
 
 from __future__ import annotations
 

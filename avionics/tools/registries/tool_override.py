@@ -1,8 +1,4 @@
-"""A tool with some of its words changed: another name, other access groups.
-
-Knows: definitions.
-Does not know: registries.
-"""
+"""A tool with some of its words changed: another name, other access groups."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Types of Python as shapes: what a typed signature or an attrs class says of its values.
-
-Knows: annotations, attrs classes, Google docstrings.
-Does not know: tools, JSON Schema.
-"""
+"""Types of Python as shapes: what a typed signature or an attrs class says of its values."""
 
 from __future__ import annotations
 

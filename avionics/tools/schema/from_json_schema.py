@@ -1,9 +1,6 @@
 """JSON Schema as parameters: what tools of other systems and pydantic models say of their arguments.
 
 `$ref` is followed; where a schema refers to itself, what lies below is not judged, and the schema we show says so.
-
-Knows: the vocabulary of JSON Schema.
-Does not know: pydantic, tools.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
 """Pydantic models of class-based tools, and any pydantic model as parameters.
 
 Pydantic is an optional extra: importing this module without it raises MissingDependencyError.
-
-Knows: pydantic.
-Does not know: tools, or how they are run.
 """
 
 from __future__ import annotations

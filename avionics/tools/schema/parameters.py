@@ -1,8 +1,4 @@
-"""Parameters: one model, whatever spelling a tool used to declare them.
-
-Knows: the parameters of a tool, and every fault a set of arguments can have.
-Does not know: signatures, JSON Schema, or which tool asks.
-"""
+"""Parameters: one model, whatever spelling a tool used to declare them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Parameters as JSON Schema 2020-12.
-
-Knows: the vocabulary of JSON Schema.
-Does not know: tools, or who reads the schema.
-"""
+"""Parameters as JSON Schema 2020-12."""
 
 from __future__ import annotations
 

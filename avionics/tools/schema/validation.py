@@ -1,8 +1,4 @@
-"""Checks: everything that is wrong with a value, each fault naming its place.
-
-Knows: what a shape asks of a value.
-Does not know: where shapes come from, or what a fault leads to.
-"""
+"""Checks: everything that is wrong with a value, each fault naming its place."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Shapes: what a value must look like, whatever spelling said so.
-
-Knows: kinds of values, bounds, parameters.
-Does not know: how a value is judged, signatures, JSON Schema.
-"""
+"""Shapes: what a value must look like, whatever spelling said so."""
 
 from __future__ import annotations
 

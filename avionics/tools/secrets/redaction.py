@@ -3,9 +3,6 @@
 A secret is known by the name it stands under (`api_key`, `Authorization`), by its value once it was seen under such a
 name or named to the redactor, or by the shape of the text around it: `https://user:…@host`, `Bearer …`; in records
 `password=…` too.
-
-Knows: what secrets are called, and how they look in text.
-Does not know: tools, calls, or where anything is written.
 """
 
 from __future__ import annotations

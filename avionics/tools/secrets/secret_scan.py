@@ -3,9 +3,6 @@
 A credential is known by its own form (`ghp_…`, a private key), by its name together with a value that looks drawn at
 random, by looking drawn at random alone, or by the file it stands in (`.env`, `id_rsa`). What is looked at are the
 texts of an answer, never its paths and names of commits.
-
-Knows: how credentials look, and in which files people keep them.
-Does not know: tools, or who asks.
 """
 
 from __future__ import annotations
