@@ -98,7 +98,7 @@ class Answer(Protocol):
 
     @property
     def coverage(self) -> Coverage:
-        """How complete the answer is."""
+        """Return how complete the answer is."""
         ...
 
     def headline(self) -> str:

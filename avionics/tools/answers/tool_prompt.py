@@ -21,16 +21,16 @@ class PromptEntry(Protocol):
 
     @property
     def category(self) -> ToolCategory:
-        """The section it belongs to."""
+        """Return the section it belongs to."""
         ...
 
     def to_prompt_line(self) -> str:
-        """Its line."""
+        """Return its line."""
         ...
 
 
 def build_prompt(entries: Iterable[PromptEntry]) -> str:
-    """The planner's tool list; within a section the entries keep their order."""
+    """Return the planner's tool list; within a section the entries keep their order."""
     listed = tuple(entries)
     blocks = ["Available Tools:"]
     for category, heading in HEADINGS.items():

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 def build_langchain_tool(
     tool: ToolDefinitionProtocol, executor: ToolExecutor, context: ToolContext | None = None
 ) -> StructuredTool:
-    """The tool as a LangChain StructuredTool whose calls go through the corridor and give the documented result.
+    """Return a LangChain StructuredTool whose calls go through the executor and return the documented result.
 
     Args:
-        tool: What it describes.
+        tool: The tool.
         executor: Runs its calls, by its name.
-        context: In whose name.
+        context: The context of the calls.
 
     Raises:
         MissingDependencyError: langchain-core is not installed.

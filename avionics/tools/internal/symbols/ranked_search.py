@@ -92,7 +92,7 @@ class RankedSearch:
 
     @property
     def items(self) -> tuple[RankedItem, ...]:
-        """The matches as entries of an answer."""
+        """Return the matches as entries of an answer."""
         return tuple(map(RankedItem.of, self.symbols))
 
 
