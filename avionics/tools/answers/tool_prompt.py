@@ -17,7 +17,7 @@ HEADINGS = {
 
 
 class PromptEntry(Protocol):
-    """What the prompt needs of a tool."""
+    """The parts of a tool that the prompt needs."""
 
     @property
     def category(self) -> ToolCategory:
@@ -41,6 +41,6 @@ def build_prompt(entries: Iterable[PromptEntry]) -> str:
 
 
 def build_prompt_line(name: str, parameters: Iterable[tuple[str, bool]], description: str) -> str:
-    """`- locate(symbol, scope?): Find code anywhere`; parameters are (name, required)."""
+    """Return a line such as `- locate(symbol, scope?): Find code anywhere`; parameters are (name, required)."""
     spelled = ", ".join(parameter if required else f"{parameter}?" for parameter, required in parameters)
     return f"- {name}({spelled}): {' '.join(description.split())}"
