@@ -82,7 +82,7 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
 
 
 UNKNOWN = Expression(ExpressionKind.UNKNOWN)
-"""An expression about which nothing can be said."""
+"""An expression about which nothing is known."""
 
 
 class Symbol(Struct, frozen=True, gc=False, array_like=True):

@@ -1,4 +1,4 @@
-"""Facts as bytes and back.
+"""Encode facts as bytes and decode them.
 
 msgspec encodes the structs of `avionics.model.facts` field by field, as nested arrays, and checks every value when it
 decodes them. The tables of `FileUses` stay packed until a key is looked up: most questions ask about a few names.
@@ -42,7 +42,7 @@ _BINDINGS, _REFERENCES, _EXPRESSIONS = tuple[Binding, ...], tuple[Reference, ...
 _ENUMS = (BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind)
 
 BlobKey = tuple[str, str]
-"""Content read in a language: (git blob id in hex, language)."""
+"""A content in a language: (git blob id in hex, language)."""
 
 
 class ParseFailure(Struct, frozen=True, array_like=True, tag=1):

@@ -1,4 +1,4 @@
-"""The tool system: the catalog, filled with every tool, and the words needed to use it.
+"""The tool system: the catalog with every tool, and the names needed to use it.
 
 Knows: which tools there are.
 Does not know: what any of them does.
@@ -87,20 +87,20 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """`tool_catalog` is the instance there is now, also after a reset."""
+        """Return the current instance for `tool_catalog`, also after a reset."""
         if name == "tool_catalog":
             return ToolCatalog.get_instance()
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def fill_catalog(catalog: ToolCatalog[ToolId]) -> None:
-    """Register every tool of avionics in a catalog; a tool's module is imported when it is first looked at."""
+    """Register every tool of avionics in a catalog; the module of a tool is imported at its first use."""
     for path in TOOL_MODULES:
         catalog.register_later(ToolId(path.rpartition(".")[2]), partial(_load, path, catalog))
 
 
 def _load(path: str, catalog: ToolCatalog[ToolId]) -> None:
-    """Import a tool's module and register what it declares."""
+    """Import the module of a tool and register its declaration."""
     from avionics.tools.declare import get_declaration
 
     module = import_module(f"avionics.tools.{path}")

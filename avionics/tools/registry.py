@@ -1,11 +1,8 @@
 """The open registry: tools of any kind, found by name.
 
-    registry = ToolRegistry()
-    registry.register_tool(TextTransform)
-    ToolExecutor(registry).run(ToolCall("text.transform", {"text": "hello"}))
-
-Knows: which tools were registered.
-Does not know: how a tool is run, or who may.
+registry = ToolRegistry()
+registry.register_tool(TextTransform)
+ToolExecutor(registry).run(ToolCall("text.transform", {"text": "hello"}))
 """
 
 from __future__ import annotations
@@ -37,7 +34,7 @@ class ToolRegistry:
     """Tools by name; a `ToolRegistryProtocol`, safe to share between threads.
 
     Args:
-        logger: Told of tools that were replaced; the standard library's logging unless given.
+        logger: Receives warnings about replaced tools; the standard library's logging by default.
     """
 
     def __init__(self, logger: LoggerProtocol | None = None) -> None:
@@ -58,30 +55,30 @@ class ToolRegistry:
         """Register a tool under its own name.
 
         Args:
-            tool: A class that can be called without arguments, or an instance: of `BaseTool`, of `Tool`, with a
-                schema and `execute(input, context)`, or a `ToolDefinition`.
-            replace: Take the place of the tool registered before, with a warning, instead of refusing.
+            tool: A class that can be called without arguments, or an instance: of `BaseTool`, of `Tool`, with a schema
+                and `execute(input, context)`, or a `ToolDefinition`.
+            replace: Whether to replace a registered tool, with a warning, instead of raising.
 
         Raises:
-            RegistrationError: No tool, no usable name or description, an example that does not fit its schema, or
-                the name is taken; also a ValueError.
+            RegistrationError: It is not a tool, has no valid name or description, an example does not fit its schema,
+                or the name is taken; also a ValueError.
         """
         self._add(_require_tool(tool), replace=replace)
 
     def register_tools(self, tools: Iterable[Any], *, replace: bool = False) -> None:
-        """Register each of the tools, in order; the first that cannot be ends it."""
+        """Register each of the tools in order, up to the first that fails."""
         for tool in tools:
             self.register_tool(tool, replace=replace)
 
     def register_local_tool(
         self, tool: Any, access_groups: Iterable[str] | None = None, *, replace: bool = False
     ) -> None:
-        """Register a tool for these access groups, whatever its own are; the tool itself stays as it is.
+        """Register a tool for these access groups, whatever its own are; the tool itself is unchanged.
 
         Args:
             tool: As for `register_tool`.
-            access_groups: Who may use it here; empty is everyone, None leaves the tool's own.
-            replace: Take the place of the tool registered before.
+            access_groups: Who may use it here; empty means everyone, None keeps the tool's own.
+            replace: Whether to replace a registered tool instead of raising.
 
         Raises:
             RegistrationError: As for `register_tool`.
@@ -91,32 +88,32 @@ class ToolRegistry:
         self._add(local, replace=replace)
 
     def unregister_tool(self, name: str) -> bool:
-        """Forget a tool; whether there was one."""
+        """Remove a tool and return whether there was one."""
         with self._lock:
             return self._tools.pop(name, None) is not None
 
     def clear(self) -> None:
-        """Forget all tools."""
+        """Remove all tools."""
         with self._lock:
             self._tools.clear()
 
     def has_tool(self, name: str) -> bool:
-        """Whether a tool of that name is registered."""
+        """Return whether a tool of that name is registered."""
         return name in self
 
     def get_tool(self, name: str) -> Any:
-        """What was registered under that name, or None."""
+        """Return the object registered under that name, or None."""
         return self._tools.get(name)
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """The names of all registered tools, in the order they came."""
+        """Return the names of all registered tools, in order of registration."""
         with self._lock:
             return tuple(self._tools)
 
     def list_tools(
         self, category: ToolDomain | ToolCategory | None = None, permission: Permission | None = None
     ) -> list[Any]:
-        """All registered tools, or those of a category, or those that need a permission."""
+        """Return all registered tools, or those of a category, or those that need a permission."""
         with self._lock:
             tools = list(self._tools.values())
         return [
@@ -127,7 +124,9 @@ class ToolRegistry:
         ]
 
     def execute_tool(self, name: str, /, **kwargs: Any) -> ToolOutput:
-        """Run a tool with these arguments, outside of any event loop; no guard is asked, no fault of the tool raised.
+        """Run a tool with these arguments, outside of any event loop, without guards.
+
+        Errors of the tool are not raised.
 
         Raises:
             RegistrationError: No tool of that name is registered; also a ValueError.
@@ -144,19 +143,21 @@ class ToolRegistry:
         return to_output(ToolExecutor(self, guards=(), logger=self._logger).run(ToolCall(name, kwargs)))
 
     def get_tool_schema(self, name: str) -> dict[str, Any] | None:
-        """Name, description, category, parameters and permissions of a tool, or None."""
+        """Return name, description, category, parameters and permissions of a tool, or None."""
         tool = self.get_tool(name)
         return None if tool is None else build_listing(tool)
 
     def get_all_schemas(self) -> list[dict[str, Any]]:
-        """Name, description, category, parameters and permissions of every tool."""
+        """Return name, description, category, parameters and permissions of every tool."""
         return [build_listing(tool) for tool in self.list_tools()]
 
     def get_schemas(self, user: Any = None) -> list[ToolSchema]:
-        """The tools a user may use, as a model is told of them; nobody in particular may use what is for everyone.
+        """Return the tools that a user may use, as described to a model.
+
+        Without a user these are the tools for everyone.
 
         Args:
-            user: A Caller, or whatever has `group_memberships`.
+            user: A Caller, or any object with `group_memberships`.
         """
         caller = user if isinstance(user, Caller) else Caller(groups=frozenset(getattr(user, "group_memberships", ())))
         return [build_tool_schema(tool) for tool in self.list_tools() if is_visible(tool, caller)]
@@ -168,20 +169,20 @@ class ToolRegistry:
         user: Caller,  # noqa: ARG002
         context: ToolContext,  # noqa: ARG002
     ) -> Any:
-        """What a call's arguments become for that user; a subclass may change them or return a `ToolRejection`.
+        """Return the arguments of a call for that user; a subclass may change them or return a `ToolRejection`.
 
-        It takes part as a guard: `ToolExecutor(registry, guards=(transformed(registry.transform_args),))`.
+        Use it as a guard: `ToolExecutor(registry, guards=(transformed(registry.transform_args),))`.
         """
         return args
 
     def _add(self, tool: ToolDefinitionProtocol, *, replace: bool) -> None:
-        """Put the tool under its name, unless that is taken."""
+        """Register the tool under its name, unless that is taken."""
         with self._lock:
             before = self._tools.get(tool.name)
             if before is not None and not replace:
                 raise RegistrationError(
                     f"{tool.name!r} is registered twice: by {owner_of(before)} and {owner_of(tool)}",
-                    hint="replace=True lets the later one win",
+                    hint="pass replace=True to replace the first",
                 )
             self._tools[tool.name] = tool
         if before is not None:
@@ -190,12 +191,12 @@ class ToolRegistry:
 
 
 def _require_tool(tool: Any) -> ToolDefinitionProtocol:
-    """The tool as a definition, fit to be registered."""
+    """Return the tool as a valid definition."""
     made = _build_tool(tool)
     name, description = made.name, made.description
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise RegistrationError(
-            f"{owner_of(made)}: {str(name)[:150]!r} is no name for a tool",
+            f"{owner_of(made)}: {str(name)[:150]!r} is not a valid tool name",
             hint="1 to 128 letters, digits, underscores, dots and hyphens",
         )
     if not isinstance(description, str) or not description.strip():
@@ -207,7 +208,7 @@ def _require_tool(tool: Any) -> ToolDefinitionProtocol:
 
 
 def _build_tool(tool: Any) -> ToolDefinitionProtocol:
-    """The instance of a class, and the definition of a tool that is none itself."""
+    """Return an instance of a class, or a definition for a tool that is not one itself."""
     place = getattr(tool, "__qualname__", type(tool).__qualname__)
     if isinstance(tool, type):
         tool = _instantiate(tool)
@@ -220,7 +221,7 @@ def _build_tool(tool: Any) -> ToolDefinitionProtocol:
             return SchemaTool(tool)
     if not isinstance(tool, ToolDefinitionProtocol):
         raise RegistrationError(
-            f"{place} is no tool",
+            f"{place} is not a tool",
             hint="give a BaseTool, a Tool, what has a schema and execute(), or for a function "
             "ToolDefinition(name, function, read_signature(function), description)",
         )
@@ -228,17 +229,17 @@ def _build_tool(tool: Any) -> ToolDefinitionProtocol:
 
 
 def _instantiate(tool_class: Callable[[], Any]) -> Any:
-    """An instance of a tool class."""
+    """Return an instance of a tool class."""
     try:
         return tool_class()
     except TypeError as error:
         raise RegistrationError(
-            f"{tool_class.__qualname__} cannot be made: {error}", hint="give an instance"
+            f"{tool_class.__qualname__} cannot be instantiated: {error}", hint="give an instance"
         ) from error
 
 
 def _find_example_faults(tool: ToolDefinitionProtocol, example: Mapping[str, Any]) -> tuple[str, ...]:
-    """Everything about an example that its tool's schemas do not accept."""
+    """Return every problem of an example against the schemas of its tool."""
     faults = read_parameters(tool.parameter_schemas).find_faults(example.get("input", {}))
     promised = getattr(tool, "output_schema", None)
     if promised is None or "output" not in example:

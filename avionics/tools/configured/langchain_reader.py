@@ -1,8 +1,4 @@
-"""Tools of LangChain's that a product's builders give, as ours.
-
-Knows: how LangChain's tools are called, and say what they take.
-Does not know: LangChain itself, which need not be installed.
-"""
+"""Convert LangChain tools from an application's builders to ours."""
 
 from __future__ import annotations
 
@@ -14,14 +10,14 @@ from avionics.tools.schema.from_json_schema import read_json_schema
 
 
 def is_langchain_tool(value: object) -> bool:
-    """Whether the value is a tool of LangChain's."""
+    """Return whether the value is a LangChain tool."""
     return any(
         base.__module__.startswith("langchain_core.tools") and base.__name__ == "BaseTool" for base in type(value).mro()
     )
 
 
 def read_langchain_tool(tool: Any) -> ConfiguredTool:
-    """The tool, run by LangChain inside our corridor."""
+    """Return the tool, which LangChain runs inside our executor."""
 
     async def run(**arguments: Any) -> Any:
         return await tool.ainvoke(arguments)

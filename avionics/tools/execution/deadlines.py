@@ -1,8 +1,4 @@
-"""Deadlines: a call's time runs out once, and costs little where it does not.
-
-Knows: timers of the event loop, cancellation.
-Does not know: calls or tools.
-"""
+"""Deadlines that cost little when they are not reached."""
 
 from __future__ import annotations
 
@@ -14,9 +10,9 @@ if TYPE_CHECKING:
 
 
 class Deadline:
-    """Cancels what its block awaits when time is up; the cancellation ends there, and `expired` says so.
+    """Cancels what its block awaits when time is up. The cancellation ends there, and `expired` is set.
 
-    As `asyncio.timeout`, but it cannot be moved and raises nothing.
+    Like `asyncio.timeout`, but it cannot be moved and raises nothing.
     """
 
     __slots__ = ("_cancelled_before", "_task", "_watch", "expired", "when")
@@ -44,22 +40,22 @@ class Deadline:
         return is_only_ours and kind is not None and issubclass(kind, asyncio.CancelledError)
 
     def expire(self) -> None:
-        """Time is up."""
+        """Cancel the task."""
         self.expired = True
         self._task.cancel()
 
 
 class Deadlines:
-    """Makes deadlines that share one timer of the event loop: a timer of its own would be a sixth of a call's cost."""
+    """Creates deadlines that share one timer of the event loop; separate timers would be a sixth of a call's cost."""
 
     def __init__(self) -> None:
         self._watch: _Watch | None = None
 
     def within(self, seconds: float) -> Deadline:
-        """A deadline so many seconds from now, for the task that asks.
+        """Return a deadline for the current task.
 
         Raises:
-            RuntimeError: No task asks.
+            RuntimeError: There is no current task.
         """
         import asyncio
 
@@ -73,7 +69,7 @@ class Deadlines:
 
 
 class _Watch:
-    """The deadlines of one event loop. Its timer is set to the earliest, and stays when that is met."""
+    """The deadlines of one event loop. Its timer is set to the earliest, and stays when that one is met."""
 
     def __init__(self, loop: AbstractEventLoop) -> None:
         self.loop = loop
@@ -82,20 +78,20 @@ class _Watch:
         self._next = float("inf")
 
     def add(self, deadline: Deadline) -> None:
-        """Watch a deadline until it is taken out of `running`."""
+        """Watch a deadline until it is removed from `running`."""
         self.running.add(deadline)
         if deadline.when < self._next:
             self._set_timer(deadline.when)
 
     def _set_timer(self, when: float) -> None:
-        """Look at the clock again then."""
+        """Set the timer."""
         if self._timer is not None:
             self._timer.cancel()
         self._next = when
         self._timer = self.loop.call_at(when, self._look)
 
     def _look(self) -> None:
-        """End what is over, and wait for the next."""
+        """Expire what is due, and wait for the next."""
         self._timer, self._next = None, float("inf")
         now = self.loop.time()
         over = [deadline for deadline in self.running if deadline.when <= now]

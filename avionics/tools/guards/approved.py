@@ -1,10 +1,7 @@
-"""Approved: what runs only after somebody said yes to exactly that.
+"""Require approval of risky calls.
 
-An approval is for the hash of the tool's name and its final arguments: another tool, or the same tool with anything
-else, needs another one.
-
-Knows: risk, requests, approvals.
-Does not know: who approves, or how they are asked.
+An approval applies to the hash of the tool's name and its final arguments: another tool, or other arguments, need
+another one.
 """
 
 from __future__ import annotations
@@ -22,19 +19,19 @@ from avionics.model.tools import Caller
 from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
 
 RISKY: Final = frozenset({RiskLevel.HIGH})
-"""What needs approval unless the policy says otherwise."""
+"""The risks that need approval by default."""
 
 
 @attrs.frozen
 class ApprovalRequest:
-    """What somebody is asked to approve.
+    """A request for approval.
 
     Attributes:
-        tool: Its name.
-        arguments: Exactly what it would run with.
-        risk_level: What running it may do.
-        caller: Who wants it.
-        thread_id: In which conversation.
+        tool: The name of the tool.
+        arguments: The exact arguments it would run with.
+        risk_level: The risk of running it.
+        caller: The caller.
+        thread_id: The conversation.
         digest: The hash of tool and arguments.
     """
 
@@ -50,19 +47,19 @@ Approver: TypeAlias = Callable[[ApprovalRequest], bool | Awaitable[bool]]
 
 
 class Approvals:
-    """An approver that says yes once to each digest it was given; for approvals that come between two calls."""
+    """An approver that accepts each granted digest once, for approvals between two calls."""
 
     def __init__(self) -> None:
         self._granted: set[str] = set()
         self._lock = Lock()
 
     def grant(self, digest: str) -> None:
-        """Say yes, once, to the call of that digest."""
+        """Approve the call with that digest once."""
         with self._lock:
             self._granted.add(digest)
 
     def __call__(self, request: ApprovalRequest) -> bool:
-        """Whether the call was granted; it is no more, then."""
+        """Return whether the call was approved, and consume the approval."""
         with self._lock:
             found = request.digest in self._granted
             self._granted.discard(request.digest)
@@ -70,11 +67,11 @@ class Approvals:
 
 
 def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RISKY) -> Guard:
-    """Refuses what is risky and was not approved: `approval_required`; the hint carries the digest to approve.
+    """Refuse risky calls without approval: `approval_required`; the hint contains the digest to approve.
 
     Args:
-        approver: Asked with the final arguments; nobody approves unless given. May be asynchronous.
-        risks: What needs approval; empty for a caller that is trusted with everything.
+        approver: Asked with the final arguments; by default nothing is approved. May be asynchronous.
+        risks: The risks that need approval; empty for a fully trusted caller.
     """
     risky = tuple(risks)
 
@@ -91,7 +88,7 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
                 return step
         return Refusal(
             "approval_required",
-            f"{step.tool.name} is of {step.tool.risk_level.value} risk and was not approved",
+            f"{step.tool.name} has {step.tool.risk_level.value} risk and was not approved",
             hint=f"ask for approval of {digest}",
         )
 
@@ -102,7 +99,7 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
 
 
 def build_digest(tool: str, arguments: Mapping[str, Any]) -> str:
-    """The hash an approval is for: SHA-256 of the tool's name and its arguments, whatever their order."""
+    """Return the SHA-256 hash of the tool's name and its arguments in any order."""
     import json
     from hashlib import sha256
 

@@ -1,10 +1,7 @@
-"""Permitted: which callers may use which tools.
+"""Check which callers may use which tools.
 
-Three questions, all of which must be answered yes: does the caller's role execute at all, is it in one of the tool's
-access groups, and was it granted every permission the tool needs.
-
-Knows: roles, access groups, permissions.
-Does not know: how a caller came by them, or what a tool does.
+Three conditions must hold: the caller's role may execute, the caller is in one of the tool's access groups, and it has
+every permission that the tool needs.
 """
 
 from __future__ import annotations
@@ -17,20 +14,20 @@ from avionics.model.tools import Caller
 from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
 
 READ_ONLY: Final = frozenset({Permission.FILESYSTEM_READ})
-"""What a caller is granted who may look and touch nothing: `Caller(permissions=READ_ONLY)`."""
+"""The permissions of a caller that may only read: `Caller(permissions=READ_ONLY)`."""
 
 EVERYTHING: Final = frozenset(Permission)
-"""Every permission there is."""
+"""All permissions."""
 
 EXECUTING_ROLES: Final = frozenset({"", "traverser"})
 """Of agents only the traverser executes; a caller without a role is a person or a program."""
 
 
 def permitted(executing_roles: Collection[str] = EXECUTING_ROLES) -> Guard:
-    """Refuses callers that may see a tool at most: `permission_denied`.
+    """Refuse callers that may not run a tool: `permission_denied`.
 
     Args:
-        executing_roles: Roles that may execute; any other may only see.
+        executing_roles: The roles that may execute; others only see tools.
     """
 
     def check(step: PendingCall) -> Decision:
@@ -38,7 +35,7 @@ def permitted(executing_roles: Collection[str] = EXECUTING_ROLES) -> Guard:
         if caller.role not in executing_roles:
             return Refusal(
                 "permission_denied",
-                f"a {caller.role} sees tools and does not execute them",
+                f"a {caller.role} may see tools but not run them",
                 hint="put the call into the plan for the traverser",
             )
         denial = get_denial(step.tool, caller)
@@ -48,14 +45,14 @@ def permitted(executing_roles: Collection[str] = EXECUTING_ROLES) -> Guard:
 
 
 def is_visible(tool: Any, caller: Caller) -> bool:
-    """Whether the tool is listed for the caller; a planner sees what its groups and permissions allow."""
+    """Return whether the tool is listed for the caller; a planner sees what its groups and permissions allow."""
     return get_denial(tool, caller) is None
 
 
 def get_denial(tool: Any, caller: Caller) -> tuple[str, str] | None:
-    """Why a tool is not for the caller, and what would mend it; None where it is.
+    """Return why a tool is not available to the caller, and the remedy; None if it is.
 
-    A tool names its `access_groups` (none: everyone) and its `required_permissions`; both may be absent.
+    A tool has `access_groups` (none: everyone) and `required_permissions`; both may be absent.
     """
     groups: Collection[str] = getattr(tool, "access_groups", ())
     if groups and caller.groups.isdisjoint(groups):
@@ -64,5 +61,5 @@ def get_denial(tool: Any, caller: Caller) -> tuple[str, str] | None:
     if needed and caller.permissions is not None:
         lacking = sorted(permission.value for permission in needed if permission not in caller.permissions)
         if lacking:
-            return f"{tool.name} needs permissions {caller.id} was not granted", f"grant {', '.join(lacking)}"
+            return f"{tool.name} needs permissions that {caller.id} does not have", f"grant {', '.join(lacking)}"
     return None

@@ -1,9 +1,6 @@
-"""Views: registries made of registries. Nothing is copied; what is registered later is seen.
+"""Views: registries composed of registries. Nothing is copied, so later registrations are visible.
 
-    combined(tool_catalog, filtered(registry, is_read_only), prefixed(other, "other."))
-
-Knows: what the corridor needs of a registry.
-Does not know: any registry.
+combined(tool_catalog, filtered(registry, is_read_only), prefixed(other, "other."))
 """
 
 from __future__ import annotations
@@ -25,14 +22,14 @@ class CombinedRegistry:
     registries: tuple[ToolRegistryProtocol, ...]
 
     def has_tool(self, name: str) -> bool:
-        """Whether any of them has a tool of that name."""
+        """Return whether any of them has a tool of that name."""
         return any(registry.has_tool(name) for registry in self.registries)
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
-        """The tool of that name, or None.
+        """Return the tool of that name, or None.
 
         Raises:
-            RegistrationError: Two of them have one by now.
+            RegistrationError: Two of them have one in the meantime.
         """
         found = [tool for registry in self.registries if (tool := registry.get_tool(name)) is not None]
         if len(found) > 1:
@@ -41,58 +38,58 @@ class CombinedRegistry:
         return found[0] if found else None
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """The names of all their tools, one registry after the other."""
+        """Return the names of all their tools, one registry after the other."""
         return tuple(name for registry in self.registries for name in registry.get_tool_names())
 
 
 @attrs.frozen
 class FilteredRegistry:
-    """The tools of a registry that are kept; the others are not there."""
+    """The tools of a registry that pass a filter."""
 
     registry: ToolRegistryProtocol
     keep: Callable[[ToolDefinitionProtocol], bool]
 
     def has_tool(self, name: str) -> bool:
-        """Whether it has a tool of that name that is kept."""
+        """Return whether it has a tool of that name that passes the filter."""
         return self.get_tool(name) is not None
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
-        """The tool of that name if it is kept, or None."""
+        """Return the tool of that name if it passes the filter, or None."""
         tool = self.registry.get_tool(name)
         return tool if tool is not None and self.keep(tool) else None
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """The names of the tools that are kept."""
+        """Return the names of the tools that pass the filter."""
         return tuple(name for name in self.registry.get_tool_names() if self.has_tool(name))
 
 
 @attrs.frozen
 class PrefixedRegistry:
-    """A registry whose tools all have a prefix before their names."""
+    """A registry whose tools all have a prefix in their names."""
 
     registry: ToolRegistryProtocol
     prefix: str
 
     def has_tool(self, name: str) -> bool:
-        """Whether it has a tool of that name without the prefix."""
+        """Return whether it has a tool of that name without the prefix."""
         return name.startswith(self.prefix) and self.registry.has_tool(name.removeprefix(self.prefix))
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
-        """The tool of that name, which it also says of itself, or None."""
+        """Return the tool of that name, renamed, or None."""
         tool = self.registry.get_tool(name.removeprefix(self.prefix)) if name.startswith(self.prefix) else None
         return overlaid(tool, name=name, fallbacks=self._rename(tool)) if tool is not None else None
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """The names of all its tools, prefixed."""
+        """Return the names of all its tools, prefixed."""
         return tuple(f"{self.prefix}{name}" for name in self.registry.get_tool_names())
 
     def _rename(self, tool: ToolDefinitionProtocol) -> tuple[Fallback, ...]:
-        """The tool's fallbacks as they are called here."""
+        """Return the tool's fallbacks under their names here."""
         return tuple(attrs.evolve(fallback, tool=f"{self.prefix}{fallback.tool}") for fallback in tool.fallbacks)
 
 
 def combined(*registries: ToolRegistryProtocol) -> CombinedRegistry:
-    """Several registries as one.
+    """Combine several registries.
 
     Raises:
         RegistrationError: Two of them have a tool of the same name; both owners are named.
@@ -106,10 +103,10 @@ def combined(*registries: ToolRegistryProtocol) -> CombinedRegistry:
 
 
 def filtered(registry: ToolRegistryProtocol, keep: Callable[[ToolDefinitionProtocol], bool]) -> FilteredRegistry:
-    """The tools of a registry that `keep` is true of."""
+    """Return the tools of a registry for which `keep` is true."""
     return FilteredRegistry(registry, keep)
 
 
 def prefixed(registry: ToolRegistryProtocol, prefix: str) -> PrefixedRegistry:
-    """A registry whose tools all have a prefix before their names."""
+    """Return a registry whose tools all have a prefix in their names."""
     return PrefixedRegistry(registry, prefix)

@@ -51,14 +51,14 @@ class RevisionPair:
 
     @property
     def before(self) -> RevisionView:
-        """The code before the change."""
+        """Return the code before the change."""
         from avionics.index.changes.symbol_diff import RevisionView
 
         return RevisionView(self.base.code, self.base.source)
 
     @property
     def after(self) -> RevisionView:
-        """The code after the change."""
+        """Return the code after the change."""
         from avionics.index.changes.symbol_diff import RevisionView
 
         return RevisionView(self.head.code, self.head.source)
