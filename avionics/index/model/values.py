@@ -155,5 +155,5 @@ NOTHING_KNOWN: Types = (UNKNOWN_TYPE,)
 
 
 def union(*alternatives: Types) -> Types:
-    """All alternatives, in order, once each."""
+    """Return all alternatives once, in order of appearance."""
     return tuple(dict.fromkeys(kind for types in alternatives for kind in types))
