@@ -43,7 +43,7 @@ class StoredFacts(FactTable):
 
     @cached_property
     def summaries(self) -> FileSummaries:
-        """Summaries of many files at once."""
+        """Return the summaries of many files."""
         return StoredFileSummaries(self.snapshot, self._cache)
 
     def has_file(self, path: str) -> bool:
@@ -92,7 +92,7 @@ class StoredFacts(FactTable):
         for path in paths:
             found = stored.get(entries[path].blob_id)
             if found is None:
-                raise IndexStateError("the store has lost some facts", hint="ask again: they will be read anew")
+                raise IndexStateError("the store has lost some facts", hint="ask again: they will be read again")
             self._facts[path] = found
 
     def _read_uses(self, paths: Sequence[str]) -> None:

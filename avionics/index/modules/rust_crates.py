@@ -1,11 +1,8 @@
-"""Find the modules of Rust crates: packages by `Cargo.toml`, modules by `mod`, paths through both.
+"""Rust crates: packages by `Cargo.toml`, modules by `mod`, paths through both.
 
-A path is followed the way the compiler does: from the crate's root, the module around, the module above it, a name
-that the module binds, or another crate of the workspace that the package depends on; then from part to part, through
-`mod x;`, inline modules, types, and what `use` brings in.
-
-Sources: manifests (https://doc.rust-lang.org/cargo/reference/manifest.html) and where `mod x;` finds its file
-(https://doc.rust-lang.org/reference/items/modules.html).
+A path is followed as the compiler does: from the crate's root, the current module, its parent, a name that the module
+binds, or another crate of the workspace that the package depends on; then part by part, through `mod x;`, inline
+modules, types, and `use`.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ from avionics.model.naming import fold_name
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PRIMITIVES, SLICE
 
 _PATHS, _MACROS = "paths", "macros"
-"""What a file sees without importing it: where paths start, and macros of its crate."""
+"""What a file sees without importing it: the start of paths, and the macros of its crate."""
 
 _MACRO_USE = r"#\[macro_use[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?"
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
@@ -36,7 +33,7 @@ _Place = tuple[str, tuple[str, ...], str]
 
 
 class RustCrates(ModuleSystem):
-    """The crates among the workspace's paths."""
+    """The crates of the workspace."""
 
     extends_any_type = True
 
@@ -74,7 +71,7 @@ class RustCrates(ModuleSystem):
         return start or External(found.module)
 
     def _first(self, name: str, importer: str, around: tuple[str, ...]) -> Module | None:
-        """Return what the first part of a path means: a name in the module, another crate, or a name in the root."""
+        """Return the meaning of the first part of a path: a name of the module, a crate, or a name of the root."""
         own = self._child(importer, around, name)
         if own is not None:
             return own
@@ -85,7 +82,7 @@ class RustCrates(ModuleSystem):
         return self._child(root, (), name) if root != importer else None
 
     def _crate(self, name: str, importer: str) -> Module | None:
-        """Return the library of a name that a file sees: that of its package, or one that the package depends on."""
+        """Return the library with that name: the file's own package, or one that it depends on."""
         package = self._package_of(importer)
         if package is None:
             return None
@@ -96,14 +93,14 @@ class RustCrates(ModuleSystem):
         return Module(other.library) if other is not None and self._source.has_file(other.library) else None
 
     def _package_of(self, file: str) -> Package | None:
-        """Return the package whose directory holds the file most closely."""
+        """Return the innermost package that contains the file."""
         for package in self._packages:
             if not package.directory or file.startswith(f"{package.directory}/"):
                 return package
         return None
 
     def _step(self, module: Module, name: str) -> Module | None:
-        """Return what a part of a path means after a module."""
+        """Return the meaning of a part of a path after a module."""
         if name == "super":
             return self._above(module)
         return module if name == "self" else self._child(module.file, module.inner, name)
@@ -140,7 +137,7 @@ class RustCrates(ModuleSystem):
         return None
 
     def _declared(self, file: str, module: str) -> Module | None:
-        """Return the file that `mod x;` in a file declares."""
+        """Return the file of `mod x;`, as declared."""
         directory, _, name = file.rpartition("/")
         if module.startswith("#"):
             path = posixpath.normpath(posixpath.join(directory, module[1:]))
@@ -150,13 +147,13 @@ class RustCrates(ModuleSystem):
         return next((Module(path) for path in (f"{stem}.rs", f"{stem}/mod.rs") if self._source.has_file(path)), None)
 
     def _is_root(self, file: str) -> bool:
-        """Return whether a crate begins with the file."""
+        """Return whether the file is the root of a crate."""
         if file.rpartition("/")[2] in {"lib.rs", "main.rs", "build.rs"}:
             return True
         return any(file in package.roots for package in self._packages)
 
     def _root(self, file: str) -> str:
-        """Return the file that the crate of a file begins with."""
+        """Return the root file of a file's crate."""
         seen = {file}
         while (above := self._parent(file)) is not None and above.file not in seen:
             file = above.file
@@ -164,7 +161,7 @@ class RustCrates(ModuleSystem):
         return file
 
     def _above(self, module: Module) -> Module | None:
-        """Return the module that holds a module."""
+        """Return the parent of a module."""
         if module.inner:
             return attrs.evolve(module, inner=module.inner[:-1])
         return self._parent(module.file)
@@ -196,7 +193,7 @@ class RustCrates(ModuleSystem):
         return tuple(s.name for s in symbols if s.kind is SymbolKind.MODULE and s.span.contains(line))
 
     def _exported_macro(self, root: str, name: str) -> Module | None:
-        """Return the file of the crate that exports a macro of that name: its path starts at the crate's root."""
+        """Return the file of the crate that exports a macro of that name; exported macros belong to the root."""
         for file in self._macro_files(root, name):
             symbols = self._source.facts(file).symbols
             if file != root and any(s.name == name and s.kind is SymbolKind.MACRO and s.exported for s in symbols):
@@ -234,14 +231,14 @@ class RustCrates(ModuleSystem):
         return self._crate(name, file) if module.name == _PATHS else None
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
-        """Return the files that define a macro of that name that a file sees."""
+        """Return the files that define a macro of that name and are visible to a file."""
         if module.name != _MACROS:
             return ()
         above = set(self._iter_above(module.directory))
         return tuple(file for file in self._macro_files(module.directory, name) if self._reach_of(file) in above)
 
     def _iter_above(self, file: str) -> Iterator[str]:
-        """Return a file and those that include it, up to the crate's root."""
+        """Yield a file and those that include it, up to the root of the crate."""
         seen: set[str] = set()
         while file not in seen:
             yield file
@@ -250,7 +247,7 @@ class RustCrates(ModuleSystem):
             file = above.file if above is not None else file
 
     def _reach_of(self, file: str) -> str:
-        """Return the file in which, and in all files it includes, the macros that a file defines are visible."""
+        """Return the file within which, with all it includes, the macros of a file are visible."""
         for above in self._iter_above(file):
             parent = self._parent(above)
             name = above.removesuffix("/mod.rs").removesuffix(".rs").rpartition("/")[2]
@@ -260,11 +257,11 @@ class RustCrates(ModuleSystem):
         return file
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """Return the modules that a file sees without importing them: where paths start, and its crate's macros."""
+        """Return the start of the paths of a file, and the macros of its crate."""
         return tuple(Module("", directory=file, name=name, system="rust_crates") for name in (_PATHS, _MACROS))
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
-        """Return the other files whose `impl`s may give a type of the file members of that name, or bases."""
+        """Return the other files whose `impl`s may give a type of the file members of that name, or traits."""
         named = self._source.files_defining(fold_name(name))
         if name[:1].isupper():
             named = self._holding(name, name)
@@ -273,7 +270,7 @@ class RustCrates(ModuleSystem):
         return tuple(path for path in named if path.endswith(".rs") and path != file)
 
     def _holding(self, of: str, word: str) -> tuple[str, ...]:
-        """Return the files with the word that add members to types of that name."""
+        """Return the files that contain the word and add members to types of that name."""
         if (of, word) not in self._held:
             words = [path for path in self._source.files_with_word(word) if path.endswith(".rs")]
             self._held[of, word] = tuple(
@@ -282,7 +279,7 @@ class RustCrates(ModuleSystem):
         return self._held[of, word]
 
     def program_name(self, path: str) -> str:
-        """Return the name of the program that begins with a file; "" if none does."""
+        """Return the name of the program that begins with a file; "" if there is none."""
         named = {file: name for package in self._packages for name, file in package.commands.items()}
         return named.get(path, "")
 
@@ -296,7 +293,7 @@ class RustCrates(ModuleSystem):
         return ".".join(([package.crate] if package is not None else []) + parts)
 
     def mentions(self, path: str) -> tuple[str, ...]:
-        """Return the module's name, its crate's, and the words for what is around."""
+        """Return the module's name, its crate's, and the keywords for enclosing modules."""
         package = self._package_of(path)
         directory, _, name = path.removesuffix(".rs").rpartition("/")
         own = directory.rpartition("/")[2] if name == "mod" else name

@@ -177,13 +177,13 @@ class Graph:
             yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if variable.name == plain else "typedef")
 
     def _iter_unread(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
-        """Yield how many files were not read to their end, with the first of them."""
+        """Yield how many files were parsed only in part, with the first of them."""
         partly = sorted(file for file in files if (told[file] if file in told else self._is_partial(file)))
         if partly:
             yield Reason(ReasonKind.FILES_PARSED_IN_PART, len(partly), subject=partly[0])
 
     def _is_partial(self, file: str) -> bool:
-        """Return whether a file was not read to its end."""
+        """Return whether a file was parsed only in part."""
         return self._source.uses(file).is_partial
 
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
