@@ -8,7 +8,6 @@ Does not know: uses within functions, how a map is shown.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
@@ -17,7 +16,14 @@ import attrs
 from avionics.index.analysis.public_api import ExportedSymbol, find_offers
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.references.import_graph import Cycle, Edge, TypeChecking, find_cycles, iter_edges
+from avionics.index.references.import_graph import (
+    Cycle,
+    Edge,
+    TypeChecking,
+    find_cycles,
+    get_distribution,
+    iter_edges,
+)
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.syntax.registry import get_language, require_spec
 
@@ -27,7 +33,6 @@ _CONTAINED, _MAX_EXPANDED = 0.5, 20
 
 _SAID_ALIKE = 2
 """So many parts of a standard module are called by its name; more by their own."""
-_LEVEL = re.compile(r"^\.+(?=\w)")
 
 
 @attrs.frozen
@@ -123,7 +128,7 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
     is_file = inside == (path,)
     package_file = path if is_file else get_package_file(code, path)
     offered, offers = find_offers(code, path, package_file, inside, edges)
-    others = [edge for edge in foreign if _distribution(edge)]
+    others = [edge for edge in foreign if get_distribution(edge)]
     product = [edge for edge in incoming if role_of(edge.file) is not FileRole.TEST]
     tests = [edge for edge in incoming if role_of(edge.file) is FileRole.TEST]
     part_of = _part_names(code, inside, path, depth)
@@ -139,20 +144,12 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
         offers,
         offered,
         _find_links(leaving, lambda edge: _beside(edge.target, path), checking),
-        _find_links(others, _distribution),
-        _standard_names(edge.module for edge in foreign if not _distribution(edge)),
+        _find_links(others, get_distribution),
+        _standard_names(edge.module for edge in foreign if not get_distribution(edge)),
         _find_links(product, lambda edge: _beside(edge.file, path), checking),
         _find_links(tests, lambda edge: edge.file),
         () if is_file else find_cycles([file for file in inside if file != package_file], outgoing, part_of, checking),
     )
-
-
-def _distribution(edge: Edge) -> str:
-    """The package from outside that an import takes, "" for the standard library."""
-    language = get_language(edge.file)
-    find = require_spec(language).distribution if language else None
-    module = _LEVEL.sub("", edge.module)
-    return find(module) if find is not None else module.partition(".")[0]
 
 
 def _standard_names(modules: Iterable[str]) -> tuple[str, ...]:

@@ -111,3 +111,7 @@ class Modules:
     def mentions(self, path: str) -> tuple[str, ...]:
         """Words of which a file that imports this one contains at least one; () where it need not name it."""
         return self.system_of(path).mentions(path)
+
+    def included(self, path: str) -> tuple[str, ...] | None:
+        """Return the files that a file includes itself, or None if its imports have to be read from its outline."""
+        return self.system_of(path).included(path)
