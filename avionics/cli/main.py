@@ -22,6 +22,7 @@ MODULES = {
     "run": "answers",
     "tools": "descriptions",
     "prompt": "descriptions",
+    "contract": "contract",
     "index": "indexing",
     "gc": "upkeep",
     "export": "upkeep",
