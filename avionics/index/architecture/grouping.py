@@ -122,7 +122,8 @@ def _group_files(dependencies: Dependencies, limit: int, within: str) -> tuple[G
         name = max(groups, key=lambda each: (tree.weigh(groups[each]), each))
         inner = tree.children(name) if not name.endswith("*") else tree.stems(name, groups[name], limit - len(groups))
         is_dominant = tree.weigh(groups[name]) > _DOMINANT_SHARE * max(tree.weigh(tree.all(within)), 1)
-        if not is_dominant or not inner or name in inner or len(groups) - 1 + len(inner) > limit:
+        is_same = len(inner) == 1 and next(iter(inner)).endswith("*")
+        if not is_dominant or not inner or is_same or len(groups) - 1 + len(inner) > limit:
             break
         del groups[name]
         groups |= inner

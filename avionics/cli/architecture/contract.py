@@ -66,7 +66,7 @@ def check_command(
     is_document = as_json or as_sarif
     result = call_tool("check_architecture", arguments, repo, 0 if budget is None and is_document else budget, timeout)
     if as_sarif and result.data is not None:
-        from avionics.cli.sarif import to_sarif
+        from avionics.cli.architecture.sarif import to_sarif
 
         text.show_json(to_sarif(result.data))
         code = text.exit_code(result)
