@@ -64,6 +64,7 @@ ASKED = {
     "tests_for_change": {},
     "find_unused": {},
     "check_change": {},
+    "check_architecture": {"contract": "rules.toml"},
 }
 
 
@@ -161,6 +162,7 @@ def test_every_tool_is_asked_here():
 
 
 def test_every_result_of_every_tool_fits_its_schemas(shop, settings, run):
+    (shop / "rules.toml").write_text("[contract]\n", "utf-8")
     repositories = Repositories.open([shop], settings)
     server = build_server(repositories, settings, ServerOptions(PROFILES["all"]))
 

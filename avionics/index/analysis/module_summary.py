@@ -5,7 +5,6 @@ Everything comes from outlines alone: one pass over the workspace's imports give
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
@@ -14,7 +13,14 @@ import attrs
 from avionics.index.analysis.public_api import ExportedSymbol, find_offers
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.references.import_graph import Cycle, Edge, TypeChecking, find_cycles, iter_edges
+from avionics.index.references.import_graph import (
+    Cycle,
+    Edge,
+    TypeChecking,
+    find_cycles,
+    get_distribution,
+    iter_edges,
+)
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.syntax.registry import get_language, require_spec
 
@@ -24,7 +30,6 @@ _CONTAINED, _MAX_EXPANDED = 0.5, 20
 
 _SAID_ALIKE = 2
 """A standard module with more imported parts is listed by their names."""
-_LEVEL = re.compile(r"^\.+(?=\w)")
 
 
 @attrs.frozen
@@ -120,7 +125,7 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
     is_file = inside == (path,)
     package_file = path if is_file else get_package_file(code, path)
     offered, offers = find_offers(code, path, package_file, inside, edges)
-    others = [edge for edge in foreign if _distribution(edge)]
+    others = [edge for edge in foreign if get_distribution(edge)]
     product = [edge for edge in incoming if role_of(edge.file) is not FileRole.TEST]
     tests = [edge for edge in incoming if role_of(edge.file) is FileRole.TEST]
     part_of = _part_names(code, inside, path, depth)
@@ -136,20 +141,12 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
         offers,
         offered,
         _find_links(leaving, lambda edge: _beside(edge.target, path), checking),
-        _find_links(others, _distribution),
-        _standard_names(edge.module for edge in foreign if not _distribution(edge)),
+        _find_links(others, get_distribution),
+        _standard_names(edge.module for edge in foreign if not get_distribution(edge)),
         _find_links(product, lambda edge: _beside(edge.file, path), checking),
         _find_links(tests, lambda edge: edge.file),
         () if is_file else find_cycles([file for file in inside if file != package_file], outgoing, part_of, checking),
     )
-
-
-def _distribution(edge: Edge) -> str:
-    """Return the external package of an import, "" for the standard library."""
-    language = get_language(edge.file)
-    find = require_spec(language).distribution if language else None
-    module = _LEVEL.sub("", edge.module)
-    return find(module) if find is not None else module.partition(".")[0]
 
 
 def _standard_names(modules: Iterable[str]) -> tuple[str, ...]:

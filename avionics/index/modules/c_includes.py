@@ -41,6 +41,7 @@ class CIncludes(ModuleSystem):
         self._source = source
         self.graph = IncludeGraph(source.files, source.summaries)
         self._numbers = self.graph.numbers
+        self._is_complete = False
         self._closures: dict[str, int] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
         self._definers: dict[str, tuple[str, ...]] = {}
@@ -168,6 +169,13 @@ class CIncludes(ModuleSystem):
         Files without any are left out.
         """
         return self.graph.sight(targets, files)
+
+    def included(self, file: str) -> tuple[str, ...]:
+        """Return the files that a file includes itself; the includes of all files are resolved at once."""
+        if not self._is_complete:
+            self.graph.keep()
+            self._is_complete = True
+        return self.graph.includes(file)
 
     def _seen_by_includers(self, file: str) -> int:
         """Return what a fragment that is included as text sees besides its own includes."""

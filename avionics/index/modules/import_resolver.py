@@ -107,3 +107,7 @@ class Modules:
     def mentions(self, path: str) -> tuple[str, ...]:
         """Return words of which every importer of the file contains at least one; () if importers need none."""
         return self.system_of(path).mentions(path)
+
+    def included(self, path: str) -> tuple[str, ...] | None:
+        """Return the files that a file includes itself, or None if its imports have to be read from its outline."""
+        return self.system_of(path).included(path)

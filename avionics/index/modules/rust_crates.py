@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
 import attrs
 
@@ -19,7 +20,7 @@ from avionics.index.model.values import External, Module
 from avionics.index.modules.cargo_manifests import Package, read_packages
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Import
+from avionics.model.facts import Import, Symbol
 from avionics.model.naming import fold_name
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PRIMITIVES, SLICE
 
@@ -30,6 +31,21 @@ _MACRO_USE = r"#\[macro_use[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
 _Place = tuple[str, tuple[str, ...], str]
 """A file, the modules within it, and a name looked up there."""
+
+
+@attrs.frozen
+class _Outline:
+    """What following paths needs of a file's facts.
+
+    Attributes:
+        modules: The inline modules, outermost first.
+        named: Alias → the imports that bind it; "" → star imports.
+        holders: The qualified names of types and modules.
+    """
+
+    modules: tuple[Symbol, ...]
+    named: Mapping[str, tuple[Import, ...]]
+    holders: frozenset[str]
 
 
 class RustCrates(ModuleSystem):
@@ -44,6 +60,8 @@ class RustCrates(ModuleSystem):
         computation = Computation()
         self._found: Memo[tuple[Import, str], Module | External] = Memo(self._find, External(""), computation)
         self._children: Memo[_Place, Module | None] = Memo(self._get_child, None, computation)
+        self._outlines: dict[str, _Outline] = {}
+        self._roots = frozenset(root for package in self._packages for root in package.roots)
         self._held: dict[tuple[str, str], tuple[str, ...]] = {}
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
 
@@ -112,21 +130,36 @@ class RustCrates(ModuleSystem):
     def _get_child(self, place: _Place) -> Module | None:
         return self._declared_child(*place) or self._used_child(*place)
 
+    def _outline(self, file: str) -> _Outline:
+        """What following paths needs of a file."""
+        known = self._outlines.get(file)
+        if known is None:
+            facts = self._source.facts(file)
+            named: defaultdict[str, list[Import]] = defaultdict(list)
+            for found in facts.imports:
+                named[found.alias].append(found)
+            known = self._outlines[file] = _Outline(
+                tuple(symbol for symbol in facts.symbols if symbol.kind is SymbolKind.MODULE),
+                {alias: tuple(imports) for alias, imports in named.items()},
+                frozenset(symbol.qualname for symbol in facts.symbols if symbol.kind in _HOLDERS),
+            )
+        return known
+
     def _declared_child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
-        facts = self._source.facts(file)
-        for found in facts.imports:
-            is_module = not found.name and found.level == 1 and found.alias == name
-            if is_module and self._around(file, found.line) == inner:
+        outline = self._outline(file)
+        for found in outline.named.get(name, ()):
+            if not found.name and found.level == 1 and self._around(file, found.line) == inner:
                 return self._declared(file, found.module)
-        wanted = ".".join((*inner, name))
-        if any(symbol.qualname == wanted and symbol.kind in _HOLDERS for symbol in facts.symbols):
+        if ".".join((*inner, name)) in outline.holders:
             return Module(file, inner=(*inner, name))
         return None
 
     def _used_child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
-        for found in self._source.facts(file).imports:
+        named = self._outline(file).named
+        chosen = (*named.get(name, ()), *named.get("", ())) if name else named.get("", ())
+        for found in sorted(chosen, key=lambda each: (each.line, each.column)):
             is_module = not found.name and found.level == 1
-            if found.alias not in {name, ""} or is_module or self._around(file, found.line) != inner:
+            if is_module or self._around(file, found.line) != inner:
                 continue
             module = self.find(found, file)
             if isinstance(module, Module):
@@ -150,7 +183,7 @@ class RustCrates(ModuleSystem):
         """Return whether the file is the root of a crate."""
         if file.rpartition("/")[2] in {"lib.rs", "main.rs", "build.rs"}:
             return True
-        return any(file in package.roots for package in self._packages)
+        return file in self._roots
 
     def _root(self, file: str) -> str:
         """Return the root file of a file's crate."""
@@ -189,8 +222,7 @@ class RustCrates(ModuleSystem):
 
     def _around(self, file: str, line: int) -> tuple[str, ...]:
         """Return the inline modules around a line, outermost first."""
-        symbols = self._source.facts(file).symbols
-        return tuple(s.name for s in symbols if s.kind is SymbolKind.MODULE and s.span.contains(line))
+        return tuple(module.name for module in self._outline(file).modules if module.span.contains(line))
 
     def _exported_macro(self, root: str, name: str) -> Module | None:
         """Return the file of the crate that exports a macro of that name; exported macros belong to the root."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -12,9 +13,12 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Module
 from avionics.index.modules.import_resolver import Modules
 from avionics.model.facts import Import
+from avionics.syntax.registry import get_language, require_spec
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
+
+_LEVEL = re.compile(r"^\.+(?=\w)")
 
 
 @attrs.frozen
@@ -63,6 +67,14 @@ class TypeChecking:
             return False
         above = (line for line in reversed(lines) if line.strip() and not line.startswith((" ", "\t", ")")))
         return "TYPE_CHECKING" in next(above, "")
+
+
+def get_distribution(edge: Edge) -> str:
+    """Return the package from outside the workspace that an import takes, "" for the standard library."""
+    language = get_language(edge.file)
+    find = require_spec(language).distribution if language else None
+    module = _LEVEL.sub("", edge.module)
+    return find(module) if find is not None else module.partition(".")[0]
 
 
 class ImportEdges:
