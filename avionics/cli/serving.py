@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 import attrs
 import click
@@ -42,8 +43,8 @@ from avionics.tools.ids import PROFILES
 @click.option("--profile", type=click.Choice(tuple(PROFILES)), default="exposed", show_default=True,
               help="The set of tools to offer.")  # fmt: skip
 @click.option("--token", default="", help="The bearer token for http clients; better set as AVIONICS_TOKEN.")
-@click.option("--results", type=click.Choice(("both", "text", "data")), default="both", show_default=True,
-              help="Send results as text, as data, or both.")  # fmt: skip
+@click.option("--results", type=click.Choice(("text", "data", "both")), default="text", show_default=True,
+              help="Send results as text for models, as data for programs, or both.")  # fmt: skip
 def serve_command(
     repositories: tuple[Path, ...], transport: str, host: str, port: int, profile: str, token: str, results: str
 ) -> int:
@@ -70,11 +71,15 @@ def serve_command(
     else:
         is_done = serving.run_http(directories, settings, options, host, port, announce)
     if not is_done:
-        # Indexing in progress holds threads that the interpreter would wait for; end its workers.
-        sys.stderr.flush()
-        atexit._run_exitfuncs()
-        os._exit(ANSWERED)
+        leave(ANSWERED)
     return ANSWERED
+
+
+def leave(code: int) -> NoReturn:
+    """End the process without waiting for threads that still work; worker processes are ended."""
+    sys.stderr.flush()
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 @contextmanager

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 LAYERS = {
-    "model": ("avionics.model", "avionics.settings", "avionics.sandbox", "avionics.cancellation"),
+    "model": (
+        "avionics.model",
+        "avionics.settings",
+        "avionics.sandbox",
+        "avionics.cancellation",
+        "avionics.standard_streams",
+    ),
     "adapters": ("avionics.source", "avionics.syntax", "avionics.store", "avionics.history", "avionics.semantic"),
     "analysis": ("avionics.index", "avionics.pinned_index", "avionics.workspace"),
     "tools": ("avionics.tools",),
