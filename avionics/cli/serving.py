@@ -1,4 +1,4 @@
-"""`avionics serve`: answer agents over the Model Context Protocol."""
+"""`avionics serve` and `avionics lsp`: answer agents and editors over their protocols."""
 
 from __future__ import annotations
 
@@ -73,6 +73,25 @@ def serve_command(
     if not is_done:
         leave(ANSWERED)
     return ANSWERED
+
+
+@click.command("lsp", epilog=examples("avionics lsp", "avionics connect neovim --print"))
+@click.option("--stdio", is_flag=True, help="Speak over standard input and output, as it always does.")
+def lsp_command(stdio: bool) -> int:  # noqa: ARG001  clients pass it to every language server
+    """Answer an editor over the Language Server Protocol.
+
+    The editor starts it and names its workspace folders. `avionics connect` shows how each editor is told of it.
+    """
+    from avionics.settings import Settings
+
+    try:
+        with not_collecting():
+            from avionics.lsp import process
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(
+            f"the language server needs the package {error.name!r}", hint="pip install 'avionics[lsp]'"
+        ) from None
+    leave(process.run(Settings.from_environment()))
 
 
 def leave(code: int) -> NoReturn:

@@ -13,9 +13,17 @@ LAYERS = {
         "avionics.standard_streams",
     ),
     "adapters": ("avionics.source", "avionics.syntax", "avionics.store", "avionics.history", "avionics.semantic"),
-    "analysis": ("avionics.index", "avionics.pinned_index", "avionics.workspace"),
+    "analysis": ("avionics.index", "avionics.pinned_index", "avionics.workspace", "avionics.overlay"),
     "tools": ("avionics.tools",),
-    "interfaces": ("avionics.cli", "avionics.mcp", "avionics.agents", "avionics.connect", "avionics", "protocols"),
+    "interfaces": (
+        "avionics.cli",
+        "avionics.lsp",
+        "avionics.mcp",
+        "avionics.agents",
+        "avionics.connect",
+        "avionics",
+        "protocols",
+    ),
 }
 """From the lowest layer to the highest."""
 
