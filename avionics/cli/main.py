@@ -37,6 +37,7 @@ MODULES = {
     "check": "checking",
     "explain": "checking",
     "serve": "serving",
+    "lsp": "serving",
     "connect": "connecting",
     "disconnect": "connecting",
     "doctor": "doctor",

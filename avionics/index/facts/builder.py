@@ -20,9 +20,9 @@ from avionics.index.facts.worker_protocol import Extracted, Task, Want
 from avionics.model.facts import replace
 from avionics.settings import Settings
 from avionics.source.read import Content
-from avionics.store.batch import Batch
 from avionics.store.codec import PackedFacts, ParseFailure
 from avionics.store.store import Store
+from avionics.store.writer import Batch
 from avionics.syntax.engine.words import count_words
 
 Progress = Callable[[int, int, int, int], None]

@@ -67,6 +67,13 @@ class Graph:
         """Return every symbol that defines the variable: overloads, property setters, conditional definitions."""
         return self._counterparts.definitions(variable)
 
+    def find_declarations(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return every place that declares a definition: itself, prototypes, stubs, the other parts of its class."""
+        found = [definition]
+        for variable in (*self._scopes.iter_declared(definition), *self._counterparts.of(definition)):
+            found += self.find_all_definitions(variable)
+        return tuple(dict.fromkeys(found))
+
     def usages(self, definition: Definition) -> UsageReport:
         """Return every place that uses the definition, and every place that may."""
         spec = self._scopes.spec(definition.file)
@@ -230,6 +237,16 @@ class Graph:
                     found[child] = None
                     pending.append(child)
         return tuple(found)
+
+    def bases(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the classes of the workspace that a class names as its bases."""
+        members = self._resolver.inference.members
+        found = members.bases(ClassType(definition.file, definition.index))
+        classes = [each for each in found if isinstance(each, ClassType) and each.file in self._source.files]
+        symbols = ((each, self._scopes.get_class_symbol(each)) for each in classes)
+        return tuple(
+            dict.fromkeys(Definition(of.file, symbol, of.symbol) for of, symbol in symbols if symbol is not None)
+        )
 
     def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
         """Return the classes of the workspace that a class inherits from, nearest first, and its whole MRO."""
