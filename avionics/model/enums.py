@@ -40,13 +40,19 @@ class ToolDomain(str, Enum):
 
 
 class Permission(str, Enum):
-    """What a tool needs to be granted before it may run."""
+    """What a tool needs to be granted before it may run.
+
+    UNCONFINED is the second grant of a program on a system that cannot confine it.
+    """
 
     FILESYSTEM_READ = "filesystem_read"
     FILESYSTEM_WRITE = "filesystem_write"
     SHELL_EXECUTE = "shell_execute"
     NETWORK_ACCESS = "network_access"
     CODE_EXECUTE = "code_execute"
+    DATABASE_READ = "database_read"
+    DATABASE_WRITE = "database_write"
+    UNCONFINED = "unconfined"
 
 
 class Status(str, Enum):

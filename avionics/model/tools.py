@@ -1,8 +1,4 @@
-"""What passes between whoever calls a tool and the corridor that runs it.
-
-Knows: the shape of calls, callers and registries.
-Does not know: any tool, any registry, how a call is run.
-"""
+"""Calls, callers and tool definitions: what passes between a caller and the executor."""
 
 from __future__ import annotations
 
@@ -11,7 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import attrs
 
-from avionics.model.enums import Permission, RiskLevel
+from avionics.model.enums import RiskLevel
+from avionics.model.grants import Grant, read_group_list, read_groups, read_optional_permissions
 
 
 @attrs.frozen
@@ -31,13 +28,14 @@ class Caller:
         id: A stable name.
         role: "planner" (sees tools), "traverser" (executes), or "" for a person or program.
         groups: Access groups the caller belongs to.
-        permissions: What the caller has been granted; None means everything.
+        permissions: What the caller has been granted. None states nothing: the caller then has what the executor
+            grants to everyone, which is reading the workspace unless the executor says more.
     """
 
     id: str = "anonymous"
     role: str = ""
-    groups: frozenset[str] = frozenset()
-    permissions: frozenset[Permission] | None = None
+    groups: frozenset[str] = attrs.field(default=frozenset(), converter=read_groups)
+    permissions: frozenset[Grant] | None = attrs.field(default=None, converter=read_optional_permissions)
 
     @property
     def group_memberships(self) -> frozenset[str]:
@@ -107,7 +105,7 @@ class ToolSchema:
     name: str
     description: str
     parameters: Mapping[str, Any]
-    access_groups: tuple[str, ...] = attrs.field(default=(), converter=tuple)
+    access_groups: tuple[str, ...] = attrs.field(default=(), converter=read_group_list)
     output_schema: Mapping[str, Any] | None = None
     examples: tuple[Mapping[str, Any], ...] = attrs.field(default=(), converter=tuple)
 

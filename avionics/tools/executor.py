@@ -21,6 +21,7 @@ import attrs
 
 from avionics.model.enums import Status
 from avionics.model.errors import DeadlineExceededError, IndexStateError, UsageError
+from avionics.model.grants import Grant, read_permissions
 from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
 from avionics.model.tools import Fallback, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
@@ -41,6 +42,7 @@ from avionics.tools.execution.call_step import (
     Stage,
 )
 from avionics.tools.execution.citation_check import check_citations
+from avionics.tools.execution.current_call import reset_current_context, set_current_context
 from avionics.tools.execution.deadlines import Deadlines
 from avionics.tools.execution.overflow_store import Offload, Owner
 from avionics.tools.execution.result_builder import (
@@ -54,6 +56,7 @@ from avionics.tools.executor_core import ToolExecutionCore, read_callable, run_i
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
+from avionics.tools.registries.registry_base import transforms_arguments
 from avionics.tools.revisions import at_revision, get_revision, leave_room, name_source
 from avionics.tools.secrets.redaction import Redactor, Scrub
 
@@ -93,11 +96,13 @@ class ToolExecutor:
         registry: Where tools are found; the global catalog unless given. Its `transform_args`, if it has one, is
             asked before the guards that look at arguments.
         guards: Asked stage by stage, in order; the first refusal ends the call. Unless given: planners execute
-            nothing, access groups and permissions hold, and what is of high risk is refused, for nobody approves.
+            nothing, access groups and permissions hold, and tools of high risk are refused, for nobody approves.
         observers: Functions told of every call exactly once when it is over, also when it was refused, failed or
             was cancelled; or an `Observer`, which is told of more.
         settings: Limits.
         logger: Where bugs and their tracebacks go.
+        grants: What callers may do whose own permissions are not stated, beside reading the workspace; for an
+            executor without guards of its own.
         redactor: Takes secrets out of results and logs.
         offload: Keeps what a budget cuts, for `get_rest`.
         reraise: Let a tool's bugs through, for tests.
@@ -111,13 +116,17 @@ class ToolExecutor:
         settings: Settings | None = None,
         logger: LoggerProtocol | None = None,
         *,
+        grants: Grant | Iterable[Grant] = (),
         redactor: Redactor | None = None,
         offload: Offload | None = None,
         reraise: bool = False,
     ) -> None:
-        asked = (permitted(), approved()) if guards is None else tuple(guards)
+        if guards is not None and read_permissions(grants):
+            raise UsageError("grants are for the guards an executor has by itself", hint="permitted(grants=…)")
+        asked = (permitted(grants=grants), approved()) if guards is None else tuple(guards)
         transform = getattr(registry, "transform_args", None)
-        if transform is not None and transform not in (getattr(guard, "transform", None) for guard in asked):
+        given = (getattr(guard, "transform", None) for guard in asked)
+        if transform is not None and transforms_arguments(registry) and transform not in given:
             asked = (transformed(transform), *asked)
         self._given_registry = registry
         self._who, self._what, self._final = (
@@ -199,6 +208,18 @@ class ToolExecutor:
             raise UsageError("run() cannot wait in an event loop", hint="await execute(call, context)")
         return asyncio.run(self.execute(call, context))
 
+    def run_blocking(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
+        """Run a call and wait for it, also inside a running event loop, which stands still meanwhile."""
+        import asyncio
+        from concurrent.futures import ThreadPoolExecutor
+
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return self.run(call, context)
+        with ThreadPoolExecutor(1, "avionics-blocking") as pool:
+            return pool.submit(self.run, call, context).result()
+
     async def _answer(self, passage: _CallState) -> ToolResult:
         """The steps, in order; the call's own limit holds for all of them, the tool's for its run."""
         passage.scrub = self._redactor.get_scrub(passage.call.arguments)
@@ -254,6 +275,7 @@ class ToolExecutor:
         given = self._judge(step.tool, step.arguments)
         if isinstance(given, ToolResult):
             return given
+        given = _copy_containers(given)
         step = PendingCall(step.call, step.context, step.tool, given)
         if self._what:
             verdict = await _ask(self._what, step)
@@ -261,13 +283,16 @@ class ToolExecutor:
                 return verdict
             if verdict.arguments is not given:
                 passage.scrub = self._redactor.get_scrub(passage.call.arguments, verdict.arguments)
-                given = self._judge(step.tool, verdict.arguments)
-                if isinstance(given, ToolResult):
-                    return given
-                step = attrs.evolve(verdict, arguments=given)
+            # Judged again even where the guard gave the same object back: it may have changed what it holds.
+            given = self._judge(step.tool, verdict.arguments)
+            if isinstance(given, ToolResult):
+                return given
+            given = _copy_containers(given)
+            step = PendingCall(verdict.call, verdict.context, step.tool, given)
         passage.arguments = given
         if self._final:
-            verdict = await _ask(self._final, step)
+            # What the last guards are shown is a copy: what they saw is what runs.
+            verdict = await _ask(self._final, attrs.evolve(step, arguments=_copy_containers(dict(given))))
             if isinstance(verdict, Refusal):
                 return verdict
         return step
@@ -343,9 +368,13 @@ class ToolExecutor:
         if self._told_invocation:
             self._tell(self._told_invocation, Event.INVOCATION, passage, step.call)
         leading = (workspace,) if takes_workspace else (step.context,) if takes_context else ()
-        result = await self._core.call(
-            tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish
-        )
+        token = set_current_context(step.context)
+        try:
+            result = await self._core.call(
+                tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish
+            )
+        finally:
+            reset_current_context(token)
         return check_citations(result, workspace) if takes_workspace else result
 
     async def _run_in_time(self, work: Awaitable[ToolResult], limit_seconds: float, passage: _CallState) -> ToolResult:
@@ -396,6 +425,16 @@ async def _ask(checks: tuple[Check, ...], step: PendingCall) -> Decision:
             return verdict
         step = verdict
     return step
+
+
+def _copy_containers(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments with lists and objects of their own: whoever holds the caller's cannot change them."""
+    for name, value in given.items():
+        if type(value) in (list, dict):
+            from copy import deepcopy
+
+            given[name] = deepcopy(value)
+    return given
 
 
 def _owner_of(context: ToolContext) -> Owner:

@@ -15,13 +15,15 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from avionics.model.enums import Permission, ToolCategory, ToolDomain
+import attrs
+
 from avionics.model.errors import RegistrationError
+from avionics.model.grants import Grant, read_group_list, read_permissions
+from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
-from avionics.model.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol, ToolSchema
-from avionics.tools.guards.permitted import is_visible
-from avionics.tools.interop.tool_exports import build_listing, build_tool_schema
+from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
 from avionics.tools.log import standard_logger
+from avionics.tools.registries.registry_base import RegistryBase
 from avionics.tools.registries.self_describing import OwnDefinition
 from avionics.tools.registries.tool_override import overlaid, owner_of
 from avionics.tools.schema.from_json_schema import find_schema_faults
@@ -33,26 +35,21 @@ if TYPE_CHECKING:
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
 
-class ToolRegistry:
+class ToolRegistry(RegistryBase):
     """Tools by name; a `ToolRegistryProtocol`, safe to share between threads.
 
     Args:
-        logger: Told of tools that were replaced; the standard library's logging unless given.
+        logger: Receives warnings about tools that were replaced; the standard library's logging unless given.
+        grants: What callers of `execute` and `execute_tool` may do whose own permissions are not stated, beside
+            reading the workspace.
     """
 
-    def __init__(self, logger: LoggerProtocol | None = None) -> None:
+    def __init__(self, logger: LoggerProtocol | None = None, *, grants: Grant | Iterable[Grant] = ()) -> None:
         self._logger = logger
+        self._grants = read_permissions(grants)
+        self._disabled: frozenset[str] = frozenset()
         self._tools: dict[str, ToolDefinitionProtocol] = {}
         self._lock = RLock()
-
-    def __len__(self) -> int:
-        return len(self._tools)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._tools
-
-    def __bool__(self) -> bool:
-        return True
 
     def register_tool(self, tool: Any, *, replace: bool = False) -> None:
         """Register a tool under its own name.
@@ -74,7 +71,7 @@ class ToolRegistry:
             self.register_tool(tool, replace=replace)
 
     def register_local_tool(
-        self, tool: Any, access_groups: Iterable[str] | None = None, *, replace: bool = False
+        self, tool: Any, access_groups: str | Iterable[str] | None = None, *, replace: bool = False
     ) -> None:
         """Register a tool for these access groups, whatever its own are; the tool itself stays as it is.
 
@@ -87,92 +84,78 @@ class ToolRegistry:
             RegistrationError: As for `register_tool`.
         """
         found = _require_tool(tool)
-        local = found if access_groups is None else overlaid(found, access_groups=tuple(access_groups))
+        local = found if access_groups is None else overlaid(found, access_groups=read_group_list(access_groups))
         self._add(local, replace=replace)
 
     def unregister_tool(self, name: str) -> bool:
-        """Forget a tool; whether there was one."""
+        """Forget a tool; return whether there was one."""
         with self._lock:
+            self._disabled -= {name}
             return self._tools.pop(name, None) is not None
 
     def clear(self) -> None:
         """Forget all tools."""
         with self._lock:
+            self._disabled = frozenset()
             self._tools.clear()
 
     def has_tool(self, name: str) -> bool:
-        """Whether a tool of that name is registered."""
-        return name in self
+        """Return whether a tool of that name is registered."""
+        return name in self._tools and name not in self._disabled
 
     def get_tool(self, name: str) -> Any:
-        """What was registered under that name, or None."""
-        return self._tools.get(name)
+        """Return what was registered under that name, or None."""
+        return None if name in self._disabled else self._tools.get(name)
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """The names of all registered tools, in the order they came."""
+        """Return the names of all registered tools, in the order they came."""
         with self._lock:
-            return tuple(self._tools)
+            return tuple(name for name in self._tools if name not in self._disabled)
 
-    def list_tools(
-        self, category: ToolDomain | ToolCategory | None = None, permission: Permission | None = None
-    ) -> list[Any]:
-        """All registered tools, or those of a category, or those that need a permission."""
+    def disable(self, *names: str) -> None:
+        """Hide tools from every caller until they are enabled again.
+
+        Raises:
+            RegistrationError: There is no tool of that name; also a ValueError.
+        """
         with self._lock:
-            tools = list(self._tools.values())
-        return [
-            tool
-            for tool in tools
-            if (category is None or getattr(tool, "category", None) == category)
-            and (permission is None or permission in getattr(tool, "required_permissions", ()))
-        ]
+            for name in names:
+                if name not in self._tools:
+                    raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self._tools)}")
+                self._disabled |= {name}
+
+    def enable(self, *names: str) -> None:
+        """Show tools again that `disable` hid."""
+        with self._lock:
+            self._disabled -= frozenset(names)
+
+    async def execute(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
+        """Run a call through the executor, with the guards of an executor that was given none.
+
+        Args:
+            call: What to run.
+            context: Its circumstances; who asks, above all.
+        """
+        from avionics.tools.executor import ToolExecutor
+
+        return await ToolExecutor(self, logger=self._logger, grants=self._grants).execute(call, context)
 
     def execute_tool(self, name: str, /, **kwargs: Any) -> ToolOutput:
-        """Run a tool with these arguments, outside of any event loop; no guard is asked, no fault of the tool raised.
+        """Run a tool with these arguments through the executor, as a caller of whom nothing is known.
+
+        What such a caller may do beside reading the workspace, the registry's `grants` say.
 
         Raises:
             RegistrationError: No tool of that name is registered; also a ValueError.
         """
-        from avionics.tools.base import BaseTool
         from avionics.tools.executor import ToolExecutor
         from avionics.tools.interop.result_adapters import to_output
 
-        tool = self.get_tool(name)
-        if tool is None:
+        if not self.has_tool(name):
             raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self.get_tool_names())}")
-        if isinstance(tool, BaseTool):
-            return tool.execute(**kwargs)
-        return to_output(ToolExecutor(self, guards=(), logger=self._logger).run(ToolCall(name, kwargs)))
-
-    def get_tool_schema(self, name: str) -> dict[str, Any] | None:
-        """Name, description, category, parameters and permissions of a tool, or None."""
-        tool = self.get_tool(name)
-        return None if tool is None else build_listing(tool)
-
-    def get_all_schemas(self) -> list[dict[str, Any]]:
-        """Name, description, category, parameters and permissions of every tool."""
-        return [build_listing(tool) for tool in self.list_tools()]
-
-    def get_schemas(self, user: Any = None) -> list[ToolSchema]:
-        """The tools a user may use, as a model is told of them; nobody in particular may use what is for everyone.
-
-        Args:
-            user: A Caller, or whatever has `group_memberships`.
-        """
-        caller = user if isinstance(user, Caller) else Caller(groups=frozenset(getattr(user, "group_memberships", ())))
-        return [build_tool_schema(tool) for tool in self.list_tools() if is_visible(tool, caller)]
-
-    def transform_args(
-        self,
-        tool: ToolDefinitionProtocol,  # noqa: ARG002  what a subclass decides by
-        args: Mapping[str, Any],
-        user: Caller,  # noqa: ARG002
-        context: ToolContext,  # noqa: ARG002
-    ) -> Any:
-        """What a call's arguments become for that user; a subclass may change them or return a `ToolRejection`.
-
-        It takes part as a guard: `ToolExecutor(registry, guards=(transformed(registry.transform_args),))`.
-        """
-        return args
+        executor = ToolExecutor(self, logger=self._logger, grants=self._grants)
+        result = executor.run_blocking(ToolCall(name, kwargs))
+        return to_output(attrs.evolve(result, execution_time_ms=0, text=""))
 
     def _add(self, tool: ToolDefinitionProtocol, *, replace: bool) -> None:
         """Put the tool under its name, unless that is taken."""

@@ -243,7 +243,7 @@ class RunSqlTool(BaseTool):
     description = "Run an SQL query and get its rows"
     category = ToolDomain.DATA
     risk_level = RiskLevel.LOW
-    required_permissions = frozenset({Permission.FILESYSTEM_READ})
+    required_permissions = frozenset({Permission.DATABASE_READ})
     input_model = RunSqlInput
 
     def __init__(
@@ -260,12 +260,12 @@ class RunSqlTool(BaseTool):
         self._runner = runner
         self._output = None if output is None else Path(output)
         self._max_rows = max_rows
+        if output is not None:
+            self.risk_level = RiskLevel.MEDIUM
+            self.required_permissions = self.required_permissions | {Permission.FILESYSTEM_WRITE}
         if not runner.is_read_only:
             self.risk_level = RiskLevel.HIGH
-        elif output is not None:
-            self.risk_level = RiskLevel.MEDIUM
-        if self.risk_level is not RiskLevel.LOW:
-            self.required_permissions = self.required_permissions | {Permission.FILESYSTEM_WRITE}
+            self.required_permissions = self.required_permissions | {Permission.DATABASE_WRITE}
         super().__init__()
 
     def _execute(self, input_data: RunSqlInput) -> ToolOutput:

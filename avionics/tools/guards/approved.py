@@ -1,10 +1,7 @@
 """Approved: what runs only after somebody said yes to exactly that.
 
-An approval is for the hash of the tool's name and its final arguments: another tool, or the same tool with anything
-else, needs another one.
-
-Knows: risk, requests, approvals.
-Does not know: who approves, or how they are asked.
+An approval is for the hash of the caller, the thread, the tool's name and its final arguments: another caller, another
+conversation, another tool, or the same tool with anything else, needs another one.
 """
 
 from __future__ import annotations
@@ -35,7 +32,7 @@ class ApprovalRequest:
         risk_level: What running it may do.
         caller: Who wants it.
         thread_id: In which conversation.
-        digest: The hash of tool and arguments.
+        digest: The hash of caller, thread, tool and arguments.
     """
 
     tool: str
@@ -50,19 +47,19 @@ Approver: TypeAlias = Callable[[ApprovalRequest], bool | Awaitable[bool]]
 
 
 class Approvals:
-    """An approver that says yes once to each digest it was given; for approvals that come between two calls."""
+    """Approve once each digest that was granted; for approvals that come between two calls."""
 
     def __init__(self) -> None:
         self._granted: set[str] = set()
         self._lock = Lock()
 
     def grant(self, digest: str) -> None:
-        """Say yes, once, to the call of that digest."""
+        """Approve, once, the call of that digest."""
         with self._lock:
             self._granted.add(digest)
 
     def __call__(self, request: ApprovalRequest) -> bool:
-        """Whether the call was granted; it is no more, then."""
+        """Return whether the call was granted, and use the grant up."""
         with self._lock:
             found = request.digest in self._granted
             self._granted.discard(request.digest)
@@ -70,7 +67,7 @@ class Approvals:
 
 
 def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RISKY) -> Guard:
-    """Refuses what is risky and was not approved: `approval_required`; the hint carries the digest to approve.
+    """Build the guard that refuses risky calls nobody approved: `approval_required`; the hint carries the digest.
 
     Args:
         approver: Asked with the final arguments; nobody approves unless given. May be asynchronous.
@@ -79,7 +76,8 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
     risky = tuple(risks)
 
     async def ask(step: PendingCall) -> Decision:
-        digest = build_digest(step.tool.name, step.arguments)
+        who = (step.context.caller.id, step.context.thread_id)
+        digest = build_digest(step.tool.name, step.arguments, *who)
         if approver is not None:
             context, tool = step.context, step.tool
             request = ApprovalRequest(
@@ -87,7 +85,7 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
             )
             answer = approver(request)
             said_yes = await answer if inspect.isawaitable(answer) else answer
-            if said_yes is True and build_digest(step.tool.name, step.arguments) == digest:
+            if said_yes is True and build_digest(step.tool.name, step.arguments, *who) == digest:
                 return step
         return Refusal(
             "approval_required",
@@ -101,10 +99,20 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
     return Guard(check, Stage.FINAL)
 
 
-def build_digest(tool: str, arguments: Mapping[str, Any]) -> str:
-    """The hash an approval is for: SHA-256 of the tool's name and its arguments, whatever their order."""
+def build_digest(tool: str, arguments: Mapping[str, Any], caller_id: str = "anonymous", thread_id: str = "") -> str:
+    """Return the hash an approval is for.
+
+    Args:
+        tool: The tool's name.
+        arguments: Its final arguments, in any order.
+        caller_id: Who asks.
+        thread_id: In which conversation.
+
+    Returns:
+        SHA-256 in hexadecimal.
+    """
     import json
     from hashlib import sha256
 
-    written = json.dumps([tool, to_plain(arguments)], sort_keys=True, separators=(",", ":"))
-    return sha256(written.encode()).hexdigest()
+    bound = [caller_id, thread_id, tool, to_plain(arguments)]
+    return sha256(json.dumps(bound, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
