@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import attrs
 
 from avionics.model.enums import RiskLevel
+from avionics.model.errors import ConfigError
 from avionics.model.grants import Grant, read_group_list, read_groups, read_optional_permissions
 
 
@@ -115,6 +116,15 @@ class ToolSchema:
         return self.parameters
 
 
+def _require_outcomes(_fallback: object, _attribute: object, on: frozenset[str]) -> None:
+    unknown = on - {"not_found", "error", "deadline"}
+    if unknown or not on:
+        raise ConfigError(
+            f"a fallback is never asked on {', '.join(sorted(unknown)) or 'nothing'}",
+            hint="one or more of not_found, error, deadline",
+        )
+
+
 @attrs.frozen
 class Fallback:
     """A tool to ask instead of one that found nothing.
@@ -122,10 +132,14 @@ class Fallback:
     Attributes:
         tool: Its name.
         renamed: What our parameters are called there: {"name": "symbol"}; those it does not have are left out.
+        on: When it is asked: "not_found", "error" (the tool failed) and "deadline" (it took too long).
     """
 
     tool: str
     renamed: Mapping[str, str] = attrs.field(factory=dict)
+    on: frozenset[str] = attrs.field(
+        default=frozenset({"not_found"}), converter=read_groups, validator=_require_outcomes
+    )
 
 
 @runtime_checkable

@@ -11,7 +11,7 @@ Does not know: any tool, what a policy decides, or how the result is shown.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from time import perf_counter
@@ -50,9 +50,10 @@ from avionics.tools.execution.result_builder import (
     build_attempt,
     build_invalid,
     build_not_found,
+    get_fallback_reason,
     with_attempts,
 )
-from avionics.tools.executor_core import ToolExecutionCore, read_callable, run_in_thread
+from avionics.tools.executor_core import Abandonable, ToolExecutionCore, read_callable, run_in_thread
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
@@ -85,6 +86,7 @@ class _CallState:
     context: ToolContext
     started: float
     limit_seconds: float | None
+    default_seconds: float | None = None
     scrub: Scrub | None = None
     arguments: Mapping[str, Any] | None = None
 
@@ -227,7 +229,7 @@ class ToolExecutor:
         if asked is None:
             return await self._admit_and_run(passage, self._settings.timeout_seconds)
         if asked <= 0:
-            return _build_overdue(passage)
+            return _build_overdue(passage, asked)
         return await self._run_in_time(self._admit_and_run(passage, None), asked, passage)
 
     async def _admit_and_run(self, passage: _CallState, default_seconds: float | None) -> ToolResult:
@@ -235,13 +237,8 @@ class ToolExecutor:
         step = await self._admit(passage.call, passage)
         if isinstance(step, ToolResult):
             return passage.scrub(step) if passage.scrub else step
-        own, asked = step.tool.timeout_seconds, passage.limit_seconds
-        limit = default_seconds if own is None else own
-        work = self._run_with_fallbacks(step, passage)
-        if limit is None or (asked is not None and asked <= limit):
-            return await work
-        passage.limit_seconds = limit
-        return await self._run_in_time(work, limit, passage)
+        passage.default_seconds = default_seconds
+        return await self._run_with_fallbacks(step, passage)
 
     async def _admit(self, call: ToolCall, passage: _CallState) -> PendingCall | ToolResult:
         """The call ready to run, or the result that says why it may not."""
@@ -327,19 +324,33 @@ class ToolExecutor:
 
     async def _find(self, step: PendingCall, passage: _CallState) -> ToolResult:
         """What the tool found, or its fallbacks."""
-        result = await self._run(step, passage)
-        if result.status is Status.NOT_FOUND and step.tool.fallbacks:
-            return await self._fall_back(result, step, passage)
+        result = await self._run_within_limit(step, passage)
+        fallbacks = step.tool.fallbacks
+        if fallbacks and (reason := get_fallback_reason(result)):
+            fallbacks = tuple(fallback for fallback in fallbacks if reason in fallback.on)
+            return await self._fall_back(result, step, passage, fallbacks) if fallbacks else result
         return result
 
-    async def _fall_back(self, own: ToolResult, step: PendingCall, passage: _CallState) -> ToolResult:
-        """What the first fallback that finds anything found, else the tool's own empty result."""
+    async def _run_within_limit(self, step: PendingCall, passage: _CallState) -> ToolResult:
+        """Run one tool within its own limit, or the default, where the limit of the call is not shorter."""
+        own, asked = step.tool.timeout_seconds, passage.limit_seconds
+        limit = passage.default_seconds if own is None else own
+        work = self._run(step, passage)
+        if limit is None or (asked is not None and asked <= limit):
+            return await work
+        return await self._run_in_time(work, limit, passage)
+
+    async def _fall_back(
+        self, own: ToolResult, step: PendingCall, passage: _CallState, fallbacks: tuple[Fallback, ...]
+    ) -> ToolResult:
+        """Return what the first fallback that finds anything found, else the tool's own result."""
         attempts = [build_attempt(step.tool.name, own)]
-        for fallback in step.tool.fallbacks:
+        verb = {"not_found": "found nothing", "deadline": "took too long"}.get(get_fallback_reason(own), "failed")
+        for fallback in fallbacks:
             other = await self._run_fallback(step, fallback, passage)
             attempts.append(build_attempt(fallback.tool, other))
             if other.status in (Status.SUCCESS, Status.PARTIAL):
-                note = f"{step.tool.name} found nothing; {fallback.tool} answers"
+                note = f"{step.tool.name} {verb}; {fallback.tool} answers"
                 text = f"{note}:\n\n{other.text}" if other.text else ""
                 return attrs.evolve(with_attempts(other, attempts), message=note, text=text)
         return with_attempts(own, attempts)
@@ -351,7 +362,7 @@ class ToolExecutor:
         renamed = {fallback.renamed.get(name, name): value for name, value in step.arguments.items()}
         arguments = {name: value for name, value in renamed.items() if name in known}
         other = await self._admit(attrs.evolve(step.call, name=fallback.tool, arguments=arguments), passage)
-        return other if isinstance(other, ToolResult) else await self._run(other, passage)
+        return other if isinstance(other, ToolResult) else await self._run_within_limit(other, passage)
 
     async def _run(self, step: PendingCall, passage: _CallState) -> ToolResult:
         """Run one tool in the core, with what it is given besides its arguments."""
@@ -377,11 +388,15 @@ class ToolExecutor:
             reset_current_context(token)
         return check_citations(result, workspace) if takes_workspace else result
 
-    async def _run_in_time(self, work: Awaitable[ToolResult], limit_seconds: float, passage: _CallState) -> ToolResult:
-        """What the work gives, or the result that says that time ran out."""
-        with self._deadlines.within(limit_seconds):
-            return await work
-        return _build_overdue(passage)
+    async def _run_in_time(
+        self, work: Coroutine[Any, Any, ToolResult], limit_seconds: float, passage: _CallState
+    ) -> ToolResult:
+        """Return the result of the work, or the one that says that time ran out."""
+        with self._deadlines.within(limit_seconds) as deadline:
+            result: ToolResult = await Abandonable(work, lambda: deadline.is_abandoned)
+            if not deadline.has_passed:
+                return result
+        return _build_overdue(passage, limit_seconds)
 
     def _get_keep(self, context: ToolContext) -> Callable[[Any], StoredRest] | None:
         """What keeps the rest of an answer to a call in this context, if anything does."""
@@ -442,11 +457,11 @@ def _owner_of(context: ToolContext) -> Owner:
     return Owner(context.caller.id, context.thread_id)
 
 
-def _build_overdue(passage: _CallState) -> ToolResult:
-    """The time allowed ran out."""
+def _build_overdue(passage: _CallState, limit_seconds: float) -> ToolResult:
+    """Return the result that says that the time allowed ran out."""
     return ToolResult(
         Status.ERROR,
-        error=f"{str(passage.call.name)[:80]} did not answer within {passage.limit_seconds:g} s",
+        error=f"{str(passage.call.name)[:80]} did not answer within {limit_seconds:g} s",
         error_type=DeadlineExceededError.code,
         hint="narrow the question, or allow more time",
         execution_time_ms=int((perf_counter() - passage.started) * 1000),

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import contextvars
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
 from functools import lru_cache, partial
 from time import perf_counter_ns
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
@@ -24,22 +24,31 @@ from avionics.model.errors import AvionicsError, UsageError
 from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
 from avionics.tools.execution.result_builder import DATA_ONLY, ResultOptions, build_invalid, build_result
+from avionics.tools.execution.thread_pool import threads
 from avionics.tools.log import standard_logger
 from avionics.tools.schema.parameters import read_parameters
 
+T = TypeVar("T")
+
 
 def is_fault(error: BaseException | None) -> bool:
-    """Whether an exception is a fault of what ran, and not cancellation or the end of the process.
+    """Return whether an exception is a fault of what ran, and not cancellation or the end of the process.
 
-    A tool that calls `sys.exit`, or lets out a cancellation that nobody asked for, is a tool that failed.
+    A tool that calls `sys.exit`, raises a `BaseException` of its own, or lets out a cancellation that nobody asked for,
+    is a tool that failed.
     """
-    if isinstance(error, (Exception, SystemExit)):
+    if error is None or isinstance(error, KeyboardInterrupt):
+        return False
+    if isinstance(error, Exception):
         return True
     import asyncio
 
     if not isinstance(error, asyncio.CancelledError):
-        return False
-    task = asyncio.current_task()
+        return True
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return True
     return task is not None and not task.cancelling()
 
 
@@ -59,6 +68,48 @@ class Containment:
             return False
         self.error = error
         return True
+
+
+class Abandonable:
+    """A coroutine that can be given up while it runs, also when it swallows its cancellation.
+
+    Awaiting it runs the coroutine in the task that awaits, step by step. Once it is abandoned, the next exception
+    thrown into the task closes the coroutine and goes on to the task.
+
+    Args:
+        work: The coroutine.
+        is_abandoned: Asked when an exception is thrown into the task.
+    """
+
+    __slots__ = ("_is_abandoned", "_work")
+
+    def __init__(self, work: Coroutine[Any, Any, T], is_abandoned: Callable[[], bool]) -> None:
+        self._work = work
+        self._is_abandoned = is_abandoned
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        work, error = self._work, None
+        while True:
+            try:
+                waited = work.send(None) if error is None else work.throw(error)
+            except StopIteration as end:
+                return end.value
+            error = None
+            try:
+                yield waited
+            except BaseException as thrown:
+                if isinstance(thrown, GeneratorExit) or self._is_abandoned():
+                    self._close()
+                    raise
+                error = thrown
+
+    def _close(self) -> None:
+        """Close the coroutine; what it raises on the way has nobody to go to."""
+        try:
+            self._work.close()
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
 
 
 class MisfitError(UsageError):
@@ -283,10 +334,10 @@ def _run_and_build(call: Callable[[], Any], finish: ResultOptions) -> ToolResult
 async def run_in_thread(body: Callable[[], Any]) -> Any:
     """Run the body in a daemon thread: one that hangs keeps neither the caller nor the process.
 
-    Whoever stops waiting says so to the body, which ends at the next place where it looks.
+    So many threads run at a time; more bodies wait for one. A body whose caller stops waiting is cancelled, and ends at
+    the next place where it checks.
     """
     import asyncio
-    from threading import Thread
 
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
@@ -306,11 +357,12 @@ async def run_in_thread(body: Callable[[], Any]) -> Any:
         if not loop.is_closed():
             loop.call_soon_threadsafe(deliver, value, error)
 
-    Thread(target=work, daemon=True, name="avionics-tool").start()
+    job = threads.submit(work)
     try:
         value, error = await outcome
-    except asyncio.CancelledError:
+    except BaseException:
         stop.set()
+        threads.abandon(job)
         raise
     if error is not None:
         raise error

@@ -15,7 +15,7 @@ import math
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -37,25 +37,45 @@ MAX_CELL_CHARACTERS: Final = 10_000
 MAX_VALUE_BYTES: Final = 10_000_000
 """The longest value SQLite may build on the way."""
 
+MAX_ROW_BYTES: Final = 40_000_000
+"""What the values of one row may have together; of a row of many columns each may have less."""
+
+MAX_RESULT_BYTES: Final = 20_000_000
+"""What is kept of a result while it is fetched."""
+
+MAX_DUCKDB_BATCH: Final = 64
+"""DuckDB hands over rows in batches, so that few are held that do not count any more."""
+
 _OPERATIONS_BETWEEN_LOOKS: Final = 10_000
 _SECONDS_BETWEEN_INTERRUPTS: Final = 0.02
 _ALWAYS_REFUSED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
 _READING: Final = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION,
                              sqlite3.SQLITE_RECURSIVE})  # fmt: skip
-_PRAGMAS: Final = frozenset({"foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list",
-                             "table_xinfo"})  # fmt: skip
-"""The ones that describe tables; others change how the engine works."""
+_PRAGMAS: Final = frozenset({"data_version", "foreign_key_list", "index_info", "index_list", "index_xinfo",
+                             "table_info", "table_list", "table_xinfo"})  # fmt: skip
+"""The ones that describe tables, and one that FTS5 reads; others change how the engine works."""
+
+_CHANGES: Final = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE_INTO"})
+"""DuckDB's names of statements whose only row is how many rows they changed."""
 
 _FUNCTIONS_REFUSED: Final = frozenset({"load_extension", "fts3_tokenizer"})
 
 
 @attrs.frozen
 class Rows:
-    """What a query gave: column names and plain values, and whether there was more."""
+    """What a statement gave.
+
+    Attributes:
+        columns: Their names, each once: a second `id` is `id_2`.
+        rows: Plain values in the order of the columns.
+        is_truncated: Whether there were more rows.
+        affected: How many rows a statement that writes changed; None where it is not known.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     is_truncated: bool
+    affected: int | None = None
 
 
 class SqlRunner(Protocol):
@@ -96,14 +116,16 @@ class SqliteRunner:
         until = time.monotonic() + self._timeout_seconds
         try:
             with self._connected(until) as connection:
+                _limit_values(connection, sql)
                 cursor = connection.execute(sql)
-                columns = tuple(str(entry[0]) for entry in cursor.description or ())
-                rows = _take(cursor.fetchmany(max_rows + 1) if columns else [], max_rows)
+                columns = _name_columns(cursor.description)
+                rows = _take(cursor if columns else (), max_rows)
                 # What was not fetched of a statement that writes is written all the same.
+                affected = cursor.rowcount if cursor.rowcount >= 0 else None
                 cursor.close()
                 if not self.is_read_only:
                     connection.commit()
-                return Rows(columns, *rows)
+                return Rows(columns, *rows, affected)
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             if time.monotonic() >= until:
                 raise _too_slow(self._timeout_seconds) from None
@@ -139,6 +161,9 @@ class SqliteRunner:
             allowed = first in _PRAGMAS
         elif action == sqlite3.SQLITE_FUNCTION:
             allowed = second not in _FUNCTIONS_REFUSED
+        elif action == sqlite3.SQLITE_UPDATE and first == "sqlite_master":
+            # Opening a virtual table such as one of FTS5 compiles its declaration; the schema itself stays unwritable.
+            allowed = True
         else:
             allowed = action in _READING if self.is_read_only else action not in _ALWAYS_REFUSED
         return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
@@ -184,9 +209,14 @@ class DuckdbRunner:
                 duckdb.connect(str(self._path), read_only=self.is_read_only, config=config) as connection,
                 watchdog.watching(connection),
             ):
-                cursor = connection.execute(sql)
-                columns = tuple(str(entry[0]) for entry in cursor.description or ())
-                return Rows(columns, *_take(cursor.fetchmany(max_rows + 1), max_rows))
+                (statement,) = _require_one(connection.extract_statements(sql))
+                cursor = connection.execute(statement)
+                columns = _name_columns(cursor.description)
+                rows, is_truncated = _take(_iter_batches(cursor), max_rows)
+                changes = statement.type.name in _CHANGES and columns == ("Count",) and len(rows) == 1
+                if changes:
+                    return Rows((), (), is_truncated=False, affected=rows[0][0])
+                return Rows(columns, rows, is_truncated)
         except (duckdb.Error, RuntimeError) as error:
             check_cancelled()
             if watchdog.is_late:
@@ -279,6 +309,8 @@ class RunSqlTool(BaseTool):
         }
         if self._output and found.columns:
             data["file"] = self._save(input_data.sql, found)
+        if found.affected is not None:
+            data["rows_affected"] = found.affected
         component = {"type": "dataframe", "columns": data["columns"], "rows": shown}
         return ToolOutput(success=True, data=data, metadata={"ui_component": component})
 
@@ -291,9 +323,57 @@ class RunSqlTool(BaseTool):
         return name
 
 
-def _take(rows: list[Any], limit: int) -> tuple[tuple[tuple[Any, ...], ...], bool]:
-    """The first rows as plain values, and whether there are more."""
-    return tuple(tuple(map(_plain, row)) for row in rows[:limit]), len(rows) > limit
+def _take(rows: Iterable[Any], limit: int) -> tuple[tuple[tuple[Any, ...], ...], bool]:
+    """Return the first rows as plain values, and whether there are more; rows and their bytes are bounded."""
+    taken: list[tuple[Any, ...]] = []
+    room = MAX_RESULT_BYTES
+    for row in rows:
+        if len(taken) >= limit:
+            return tuple(taken), True
+        plain = tuple(map(_plain, row))
+        room -= sum(len(value) if isinstance(value, str) else 8 for value in plain)
+        if room < 0:
+            return tuple(taken), True
+        taken.append(plain)
+    return tuple(taken), False
+
+
+def _name_columns(description: Any) -> tuple[str, ...]:
+    """Return the names of a result's columns; a name that comes again gets a number, so that no value is lost."""
+    names: list[str] = []
+    for entry in description or ():
+        name = wanted = str(entry[0])
+        number = 2
+        while name in names:
+            name, number = f"{wanted}_{number}", number + 1
+        names.append(name)
+    return tuple(names)
+
+
+def _limit_values(connection: sqlite3.Connection, sql: str) -> None:
+    """Bound the values of a statement by the number of its columns, which its compiled program tells."""
+    columns = 1
+    with contextlib.suppress(sqlite3.Error, sqlite3.Warning, ValueError):
+        program = connection.execute(f"EXPLAIN {sql}").fetchall()
+        columns = max((row[3] for row in program if row[1] == "ResultRow"), default=1)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(MAX_VALUE_BYTES, MAX_ROW_BYTES // max(1, columns)))
+
+
+def _require_one(statements: Sequence[Any]) -> Sequence[Any]:
+    """Return the statements when they are one.
+
+    Raises:
+        UsageError: There are several, or none.
+    """
+    if len(statements) != 1:
+        raise UsageError(f"expected one statement, got {len(statements)}", hint="run them one after the other")
+    return statements
+
+
+def _iter_batches(cursor: Any) -> Iterator[Any]:
+    """Yield rows as DuckDB makes them."""
+    while batch := cursor.fetchmany(MAX_DUCKDB_BATCH):
+        yield from batch
 
 
 def _plain(value: Any) -> Any:

@@ -1,28 +1,30 @@
-"""Deadlines: a call's time runs out once, and costs little where it does not.
-
-Knows: timers of the event loop, cancellation.
-Does not know: calls or tools.
-"""
+"""Deadlines of calls: one timer of the event loop serves all of them."""
 
 from __future__ import annotations
 
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task, TimerHandle
 
 
+GRACE_SECONDS: Final = 0.05
+"""How long what was cancelled may take to clean up before it is abandoned."""
+
+
 class Deadline:
     """Cancels what its block awaits when time is up; the cancellation ends there, and `expired` says so.
 
-    As `asyncio.timeout`, but it cannot be moved and raises nothing.
+    Like `asyncio.timeout`, but it cannot be moved and raises nothing. A block that goes on after its cancellation is
+    cancelled once more, with `is_abandoned` set.
     """
 
-    __slots__ = ("_cancelled_before", "_task", "_watch", "expired", "when")
+    __slots__ = ("_cancelled_before", "_task", "_watch", "expired", "is_abandoned", "when")
 
     def __init__(self, watch: _Watch, task: Task[object], when: float) -> None:
         self.expired = False
+        self.is_abandoned = False
         self.when = when
         self._watch = watch
         self._task = task
@@ -35,16 +37,24 @@ class Deadline:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
+        self._watch.running.discard(self)
         if not self.expired:
-            self._watch.running.discard(self)
             return False
         import asyncio
 
+        if self.is_abandoned:
+            self._task.uncancel()
         is_only_ours = self._task.uncancel() <= self._cancelled_before
         return is_only_ours and kind is not None and issubclass(kind, asyncio.CancelledError)
 
+    @property
+    def has_passed(self) -> bool:
+        """Whether its time is over, also where the event loop was blocked and could not say so."""
+        return self.expired or self._watch.loop.time() >= self.when
+
     def expire(self) -> None:
-        """Time is up."""
+        """Cancel the block; abandon it where that was done before."""
+        self.is_abandoned = self.expired
         self.expired = True
         self._task.cancel()
 
@@ -102,5 +112,8 @@ class _Watch:
         self.running.difference_update(over)
         for deadline in over:
             deadline.expire()
+            if not deadline.is_abandoned:
+                deadline.when = now + GRACE_SECONDS
+                self.running.add(deadline)
         if self.running:
             self._set_timer(min(deadline.when for deadline in self.running))

@@ -13,6 +13,7 @@ from typing import Any, Final
 import attrs
 
 from avionics.model.enums import Status
+from avionics.model.errors import DeadlineExceededError
 from avionics.model.results import Attempt, ToolResult, to_plain
 from avionics.model.tools import ToolRegistryProtocol
 from avionics.tools.answers.answer import (
@@ -27,6 +28,9 @@ from avionics.tools.answers.answer import (
 from avionics.tools.secrets.secret_scan import mask_secrets
 
 _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
+
+_CALLERS_FAULTS: Final = frozenset({"validation_error", "parameter_error"})
+"""Errors that another tool would meet too, since the arguments are at fault."""
 
 
 @attrs.frozen(slots=False)
@@ -161,6 +165,15 @@ def build_attempt(name: str, result: ToolResult) -> Attempt:
     found = coverage.get("found", 0) if isinstance(coverage, Mapping) else 0
     outcome = f"{result.error_type}: {result.error}" if result.status is Status.ERROR else result.status.value
     return Attempt(name, outcome, found, result.execution_time_ms)
+
+
+def get_fallback_reason(result: ToolResult) -> str:
+    """Return why another tool may be asked instead: "not_found", "error" or "deadline", or "" where none may."""
+    if result.status is Status.NOT_FOUND:
+        return "not_found"
+    if result.status is not Status.ERROR or result.error_type in _CALLERS_FAULTS:
+        return ""
+    return "deadline" if result.error_type == DeadlineExceededError.code else "error"
 
 
 def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
