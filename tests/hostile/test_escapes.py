@@ -94,7 +94,9 @@ def test_an_ordinary_users_programs_stay_inside(tmp_path):
     script = (
         "import sys\nfrom avionics.sandbox.confinement import ConfinedProgram, get_means, run_confined\n"
         "print(get_means().are_complete)\n"
-        f"print(run_confined(ConfinedProgram((sys.executable, '-I', '-c', open({str(ATTEMPTS)!r}).read(), *sys.argv[1:]))).stdout)"
+        f"code = open({str(ATTEMPTS)!r}).read()\n"
+        "program = ConfinedProgram((sys.executable, '-I', '-c', code, *sys.argv[1:]))\n"
+        "print(run_confined(program).stdout)"
     )
     done = subprocess.run(
         [python_of(NOBODY), "-c", script, *arguments_of(victim)],

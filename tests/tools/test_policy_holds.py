@@ -22,9 +22,9 @@ from avionics.tools.builtin import ALL_BUILTIN_TOOLS, RunSqlTool, SqliteRunner, 
 from avionics.tools.builtin.memory import ToolUse
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import EnabledTools, ToolRejection, build_enabled_view, permitted, transformed
+from avionics.tools.internal.workspace.session_state import SessionState
 from avionics.tools.registries.registry_views import combined, filtered, prefixed
 from avionics.tools.registry import ToolRegistry
-from avionics.tools.internal.workspace.session_state import SessionState
 from avionics.tools.schema.parameters import Bounds, Parameter, Shape
 
 LIMIT = {"limit": Parameter("limit", Shape("integer", bounds=Bounds(le=100))), "rows": "array?"}
