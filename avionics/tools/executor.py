@@ -51,6 +51,7 @@ from avionics.tools.execution.result_builder import (
     build_invalid,
     build_not_found,
     get_fallback_reason,
+    hold_to_schema,
     with_attempts,
 )
 from avionics.tools.executor_core import Abandonable, ToolExecutionCore, read_callable, run_in_thread
@@ -386,6 +387,9 @@ class ToolExecutor:
             )
         finally:
             reset_current_context(token)
+        promised = getattr(tool, "output_schema", None)
+        if promised is not None:
+            result = hold_to_schema(result, promised, tool.name)
         return check_citations(result, workspace) if takes_workspace else result
 
     async def _run_in_time(

@@ -261,7 +261,8 @@ class ToolExecutionCore:
             if nature.is_wrapped:
                 nature.require_fit(leading, given)
             if nature.is_async:
-                result = build_result(await function(*leading, **given), finish)
+                value = await function(*leading, **given)
+                result = build_result(value if type(value) is dict else await _settle(value), finish)
             else:
                 result = await _run_synchronous(partial(function, *leading, **given), finish)
         except BaseException as error:
@@ -322,13 +323,25 @@ class ToolExecutionCore:
 async def _run_synchronous(call: Callable[[], Any], finish: ResultOptions) -> ToolResult:
     """The result of a function that is not asynchronous, though what it returns may be."""
     built = await run_in_thread(partial(_run_and_build, call, finish))
-    return built if isinstance(built, ToolResult) else build_result(await built, finish)
+    return built if isinstance(built, ToolResult) else build_result(await _settle(built), finish)
 
 
 def _run_and_build(call: Callable[[], Any], finish: ResultOptions) -> ToolResult | Awaitable[Any]:
     """The result of a synchronous call, or what must still be awaited."""
     value = call()
-    return value if inspect.isawaitable(value) else build_result(value, finish)
+    return value if _is_unsettled(value) else build_result(value, finish)
+
+
+def _is_unsettled(value: Any) -> bool:
+    """Return whether a value must be awaited before it is data."""
+    return inspect.isawaitable(value) or hasattr(type(value), "__aiter__")
+
+
+async def _settle(value: Any) -> Any:
+    """Return what an awaitable gives in the end, or the items of an asynchronous iterator."""
+    while inspect.isawaitable(value):
+        value = await value
+    return [item async for item in value] if hasattr(type(value), "__aiter__") else value
 
 
 async def run_in_thread(body: Callable[[], Any]) -> Any:

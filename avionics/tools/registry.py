@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import attrs
 
+from avionics.model.enums import RiskLevel, ToolCategory, ToolDomain
 from avionics.model.errors import RegistrationError
 from avionics.model.grants import Grant, read_group_list, read_permissions
 from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
 from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
 from avionics.tools.log import standard_logger
+from avionics.tools.registries.access import get_required
 from avionics.tools.registries.registry_base import RegistryBase
 from avionics.tools.registries.self_describing import OwnDefinition
 from avionics.tools.registries.tool_override import overlaid, owner_of
@@ -183,6 +185,15 @@ def _require_tool(tool: Any) -> ToolDefinitionProtocol:
         )
     if not isinstance(description, str) or not description.strip():
         raise RegistrationError(f"the tool {name!r} has no description; it is what the planner reads")
+    category, risk = getattr(made, "category", None), made.risk_level
+    for kinds, given in (((ToolDomain, ToolCategory), category), ((RiskLevel,), risk)):
+        known = [member.value for kind in kinds for member in kind]
+        if given is not None and given not in known:
+            raise RegistrationError(f"{name!r}: unknown {kinds[0].__name__} {given!r}; one of {', '.join(known)}")
+    get_required(made)
+    promised = getattr(made, "output_schema", None)
+    if promised is not None:
+        find_schema_faults(promised, None, "output")
     faults = [fault for example in getattr(made, "examples", ()) for fault in _find_example_faults(made, example)]
     if faults:
         raise RegistrationError(f"an example of {name!r} does not fit its schema: {'; '.join(faults)}")

@@ -6,7 +6,7 @@ Does not know: how the tool was run, or where what is cut is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from avionics.tools.answers.answer import (
     to_result,
     visible,
 )
+from avionics.tools.schema.from_json_schema import find_schema_faults
 from avionics.tools.secrets.secret_scan import mask_secrets
 
 _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
@@ -60,6 +61,8 @@ def build_result(value: Any, finish: ResultOptions = DATA_ONLY) -> ToolResult:
     is the data of a success, and with a status but no `data` everything else in it is the data. Any other value is
     `{"result": value}`.
     """
+    if isinstance(value, Iterator):
+        value = list(value)
     if finish.scrub:
         value = finish.scrub(value)
     data = _get_normal_data(value)
@@ -71,7 +74,9 @@ def build_result(value: Any, finish: ResultOptions = DATA_ONLY) -> ToolResult:
         if is_answer(value):
             value = value if finish.shows_secrets else mask_secrets(value)
             return to_result(value, finish.budget_tokens or 0, finish.keep)
-        value = {"result": value}
+        plain = to_plain(value)
+        value = plain if isinstance(plain, dict) else {"result": plain}
+        return _build_plain(Status.SUCCESS, value, "", finish)
     plain = to_plain(value)
     word = plain.get("status")
     if type(word) is not str:
@@ -181,6 +186,27 @@ def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
     data = dict(result.data or {})
     data["attempt_history"] = [*to_plain(attempts), *data.get("attempt_history", ())]
     return attrs.evolve(result, data=data, execution_time_ms=sum(attempt.milliseconds for attempt in attempts))
+
+
+def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str) -> ToolResult:
+    """Return the result, or the error that it is not what the tool's output schema promises.
+
+    The promise is of the data; of a value that is no object, which results hold under `result`, it is of that value.
+    """
+    if result.status is not Status.SUCCESS:
+        return result
+    data = dict(result.data or {})
+    faults = find_schema_faults(schema, data, "output")
+    if faults and data.keys() == {"result"}:
+        faults = find_schema_faults(schema, data["result"], "output")
+    if not faults:
+        return result
+    return ToolResult(
+        Status.ERROR,
+        error=f"{tool_name} gave what its output schema does not allow: {'; '.join(faults)}",
+        error_type="output_error",
+        execution_time_ms=result.execution_time_ms,
+    )
 
 
 def build_not_found(name: str, registry: ToolRegistryProtocol) -> ToolResult:

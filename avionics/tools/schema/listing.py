@@ -29,7 +29,7 @@ def build_listing(tool: ToolDefinitionProtocol) -> dict[str, Any]:
     return {
         "name": tool.name,
         "description": tool.description,
-        "category": getattr(tool, "category", ToolDomain.CUSTOM).value,
+        "category": to_plain(getattr(tool, "category", ToolDomain.CUSTOM)),
         "parameters": list_parameters(read_parameters(tool.parameter_schemas)),
         "permissions": sorted(map(to_plain, read_permissions(getattr(tool, "required_permissions", None)))),
     }
