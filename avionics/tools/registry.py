@@ -10,6 +10,7 @@ Does not know: how a tool is run, or who may.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
 from threading import RLock
@@ -23,6 +24,9 @@ from avionics.model.grants import Grant, read_group_list, read_permissions
 from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
 from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
+from avionics.tools.function_tools import get_function_tool
+from avionics.tools.function_tools import tool as declare_tool
+from avionics.tools.interop.langchain_reader import is_langchain_tool, read_langchain_tool
 from avionics.tools.log import standard_logger
 from avionics.tools.registries.access import get_required
 from avionics.tools.registries.registry_base import RegistryBase
@@ -57,8 +61,9 @@ class ToolRegistry(RegistryBase):
         """Register a tool under its own name.
 
         Args:
-            tool: A class that can be called without arguments, or an instance: of `BaseTool`, of `Tool`, with a
-                schema and `execute(input, context)`, or a `ToolDefinition`.
+            tool: A function with types and a docstring; a tool of LangChain; a class that can be called without
+                arguments, or an instance: of `BaseTool`, of `Tool`, with a schema and `execute(input, context)`, or a
+                `ToolDefinition`.
             replace: Take the place of the tool registered before, with a warning, instead of refusing.
 
         Raises:
@@ -66,6 +71,18 @@ class ToolRegistry(RegistryBase):
                 the name is taken; also a ValueError.
         """
         self._add(_require_tool(tool), replace=replace)
+
+    def tool(self, function: Callable[..., Any] | None = None, **options: Any) -> Any:
+        """Register the decorated function as a tool; it stays as it is.
+
+        Takes what `avionics.tool` takes, and raises what that raises or what `register_tool` does.
+        """
+
+        def register(given: Callable[..., Any]) -> Callable[..., Any]:
+            self.register_tool(declare_tool(given, **options))
+            return given
+
+        return register if function is None else register(function)
 
     def register_tools(self, tools: Iterable[Any], *, replace: bool = False) -> None:
         """Register each of the tools, in order; the first that cannot be ends it."""
@@ -203,6 +220,10 @@ def _require_tool(tool: Any) -> ToolDefinitionProtocol:
 def _build_tool(tool: Any) -> ToolDefinitionProtocol:
     """The instance of a class, and the definition of a tool that is none itself."""
     place = getattr(tool, "__qualname__", type(tool).__qualname__)
+    if inspect.isroutine(tool):
+        return get_function_tool(tool)
+    if is_langchain_tool(tool):
+        return read_langchain_tool(tool)
     if isinstance(tool, type):
         tool = _instantiate(tool)
     if isinstance(tool, OwnDefinition):
@@ -215,8 +236,7 @@ def _build_tool(tool: Any) -> ToolDefinitionProtocol:
     if not isinstance(tool, ToolDefinitionProtocol):
         raise RegistrationError(
             f"{place} is no tool",
-            hint="give a BaseTool, a Tool, what has a schema and execute(), or for a function "
-            "ToolDefinition(name, function, read_signature(function), description)",
+            hint="give a function with types and a docstring, a BaseTool, a Tool, or what has a schema and execute()",
         )
     return tool
 

@@ -1,31 +1,27 @@
-"""Tools of LangChain's that a product's builders give, as ours.
-
-Knows: how LangChain's tools are called, and say what they take.
-Does not know: LangChain itself, which need not be installed.
-"""
+"""Tools of LangChain as ours; LangChain itself need not be installed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from avionics.tools.configured.tool import ConfiguredTool
+from avionics.tools.catalog import ToolDefinition
 from avionics.tools.schema.from_json_schema import read_json_schema
 
 
 def is_langchain_tool(value: object) -> bool:
-    """Whether the value is a tool of LangChain's."""
+    """Return whether a value is a tool of LangChain."""
     return any(
         base.__module__.startswith("langchain_core.tools") and base.__name__ == "BaseTool" for base in type(value).mro()
     )
 
 
-def read_langchain_tool(tool: Any) -> ConfiguredTool:
-    """The tool, run by LangChain inside our corridor."""
+def read_langchain_tool(tool: Any) -> ToolDefinition:
+    """Return the tool as ours; LangChain runs it, within the executor."""
 
     async def run(**arguments: Any) -> Any:
         return await tool.ainvoke(arguments)
 
     schema = tool.tool_call_schema
     plain: Mapping[str, Any] = schema if isinstance(schema, dict) else schema.model_json_schema()
-    return ConfiguredTool(tool.name, run, read_json_schema(plain, of_model=True), tool.description)
+    return ToolDefinition(tool.name, run, read_json_schema(plain, of_model=True), tool.description)
